@@ -1,0 +1,1 @@
+"""Tables to scores, audits, statistics and reports."""

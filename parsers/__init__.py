@@ -1,0 +1,1 @@
+"""Replay logs to tables: one file per source, one vocabulary for all of them."""
