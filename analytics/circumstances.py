@@ -1,0 +1,387 @@
+"""What the actions say about each win, whatever the recorded yaku say.
+
+`circumstances` turns the tables of any source into the table of the same name. Everything is a column operation
+over the whole batch: a *round* below is a row of `rounds`, a *place* a row of `actions`, and a *hand* the pair
+of a round and a seat, numbered `4 * round + seat`. All actions of a round precede its wins, so what counts "at
+the win" is what counts at the end of the round.
+
+Definitions others disagree on:
+
+- A called kan or a kita stands once its replacement tile is drawn. A robbed one never stood: it ends no ippatsu
+  and is no call.
+- A kita ends ippatsu and the first go-around like any call (Tenhou). A ron on it is not chankan (Tenhou).
+- Riichi stands if nobody won on the declaration tile; the acceptance itself is not asked for, since some sources
+  do not record it.
+- Indicators in effect are the first of the round and those the actions turned, so that the order of turning,
+  drawing and discarding is the platform's own. Tenhou turns the indicator of a called or added kan just before
+  the discard: a ron on that discard counts it, a win on the replacement tile does not.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from parsers.schema import ACTION_KINDS, CIRCUMSTANCES, MELD_KINDS, codes, conform, words
+
+DRAW, DISCARD, RIICHI, DORA, KITA = (ACTION_KINDS.index(w) for w in ("draw", "discard", "riichi", "dora", "kita"))
+KANS = [ACTION_KINDS.index(word) for word in ("daiminkan", "ankan", "kakan")]
+CALLS = [ACTION_KINDS.index(word) for word in ("chi", "pon")] + KANS + [KITA]
+LIVE_TILES = {4: 136 - 14 - 4 * 13, 3: 108 - 14 - 3 * 13}
+NORTH = 30
+NO_TILE = 255
+NO_KIND = 34
+
+
+def _among(members: list[int]) -> np.ndarray:
+    """A lookup by kind of action; the last entry answers for "no action" (-1)."""
+    return np.isin(np.arange(len(ACTION_KINDS) + 1), members)
+
+
+IS_MOVE = _among([DRAW, DISCARD, RIICHI, *CALLS])
+IS_CALL = _among(CALLS)
+IS_KAN = _among(KANS)
+IS_REPLACED = _among([*KANS, KITA])
+
+KIND_OF_TILE = np.array([*range(34), 4, 13, 22])
+
+
+def _dora_of(players: int) -> np.ndarray:
+    """The dora kind by indicator tile 0-36, `NO_KIND` for none; three players skip 2m-8m."""
+    following = np.arange(34) + 1
+    for first, last in ((0, 8), (9, 17), (18, 26), (27, 30), (31, 33)):
+        following[last] = first
+    if players == 3:
+        following[0] = 8
+    lookup = np.full(NO_TILE + 1, NO_KIND)
+    lookup[: len(KIND_OF_TILE)] = following[KIND_OF_TILE]
+    return lookup
+
+
+DORA_OF = {players: _dora_of(players) for players in LIVE_TILES}
+
+
+def circumstances(tables: Mapping[str, pa.Table]) -> pa.Table:
+    """The table `circumstances`: one row per row of `wins`, in its order.
+
+    Parameters
+    ----------
+    tables : mapping
+        The tables games, rounds, actions and wins of one batch, rows in any order.
+
+    Raises
+    ------
+    ValueError
+        A win or an action belongs to no row of `rounds`, or a round to no row of `games`.
+    """
+    rounds, wins = tables["rounds"], tables["wins"]
+    keys = _Keys.of(rounds)
+    play = _Play.of(tables["actions"], keys)
+    at = keys.rows(wins, "wins")
+
+    winner = _ints(wins, "winner")
+    loser = _ints(wins, "loser", -1)
+    is_tsumo = wins["is_tsumo"].to_numpy()
+    dealer = _ints(rounds, "dealer")[at]
+    players = _players(tables["games"], rounds)[at]
+    mine = 4 * at + winner
+    theirs = 4 * at + loser  # meaningless on a self-draw
+
+    # The end of the round, read backwards.
+    last = play.last_move(at)
+    before = last - 1
+    last_kind, kind_before = play.kind_of(last, at), play.kind_of(before, at)
+    is_robbed = ~is_tsumo & IS_REPLACED[last_kind]
+    is_on_discard = ~is_tsumo & (last_kind == DISCARD)
+    is_rinshan = is_tsumo & (last_kind == DRAW) & IS_REPLACED[kind_before]
+    is_declaration_tile = is_on_discard & (kind_before == RIICHI)
+    drawn = before - is_declaration_tile
+    is_after_kan = is_on_discard & (play.kind_of(drawn, at) == DRAW) & IS_KAN[play.kind_of(drawn - 1, at)]
+
+    # Counts.
+    draws, discards, calls = play.places(DRAW), play.places(DISCARD), np.flatnonzero(IS_CALL[play.kind])
+    n_draws, n_discards = play.per_hand(draws), play.per_hand(discards)
+    last_discard = play.last_by_hand(discards)
+    live_left = np.where(players == 3, LIVE_TILES[3], LIVE_TILES[4]) - n_draws.reshape(-1, 4).sum(axis=1)[at]
+    kans = np.flatnonzero(IS_KAN[play.kind])
+    kans = kans[kans > last_discard[play.hand_of(kans)]]
+    n_kans = play.per_hand(kans)[mine]
+    n_kita = play.per_hand(play.places(KITA))[mine]
+
+    # Calls that stood.
+    first_call = np.searchsorted(calls, play.start[at])
+    n_calls = np.searchsorted(calls, play.end[at]) - first_call - is_robbed
+    calls = np.append(calls, len(play.kind))
+    first_call_place = np.where(n_calls > 0, calls[first_call], len(play.kind))
+    last_call_place = np.where(n_calls > 0, calls[first_call + np.maximum(n_calls, 1) - 1], -1)
+    is_untouched = is_tsumo & (n_draws[mine] == 1) & (n_calls == 0)
+
+    # Riichi.
+    declared = play.last_by_hand(play.places(RIICHI))
+    declared_mine = declared[mine]
+    is_riichi = declared_mine >= 0
+    is_first_discard = play.first_by_hand(discards)[mine] > declared_mine
+    is_ippatsu = (last_discard[mine] == play.move_after(declared_mine)) & (last_call_place < declared_mine)
+
+    win_streak, dealer_streak = _streaks(keys, _ints(rounds, "dealer"), at, winner)
+    dora = _dora(rounds, wins, play, at, players, n_kita, is_riichi)
+    return conform(
+        pa.table(
+            {
+                "game": wins["game"],
+                "round_no": wins["round_no"],
+                "winner": wins["winner"],
+                "players": players,
+                "seat_wind": (winner - dealer) % players,
+                "round_wind": _ints(rounds, "wind")[at],
+                "is_riichi": is_riichi,
+                "is_double_riichi": is_riichi & is_first_discard & (first_call_place > declared_mine),
+                "is_ippatsu": is_riichi & is_ippatsu,
+                "is_haitei": is_tsumo & (live_left == 0) & ~is_rinshan,
+                "is_houtei": is_on_discard & (live_left == 0),
+                "is_rinshan": is_rinshan,
+                "is_chankan": is_robbed & IS_KAN[last_kind],
+                "is_tenhou": is_untouched & (winner == dealer),
+                "is_chiihou": is_untouched & (winner != dealer),
+                "n_own_draws": n_draws[mine],
+                "n_own_discards": n_discards[mine],
+                "n_calls_before": n_calls,
+                "is_declaration_tile": is_declaration_tile,
+                "is_after_kan_discard": is_after_kan,
+                "n_kans_in_row": np.where(is_rinshan, n_kans, 0),
+                "rinshan_kan": words(kind_before, ACTION_KINDS, missing=~is_rinshan),
+                "is_loser_riichi": ~is_tsumo & (declared[theirs] >= 0) & ~is_declaration_tile,
+                "live_left": live_left,
+                "turn": n_discards[mine] + is_tsumo,
+                "win_streak": win_streak,
+                "dealer_streak": dealer_streak,
+                **dora,
+                "n_kita": n_kita,
+            }
+        ),
+        CIRCUMSTANCES,
+    )
+
+
+def _ints(table: pa.Table, name: str, null: int | None = None) -> np.ndarray:
+    """A column as an array, `null` standing for its nulls; small numbers as int64, ready for arithmetic."""
+    column = table[name] if null is None else table[name].fill_null(null)
+    return column.to_numpy().astype(np.int64)
+
+
+@dataclass
+class _Keys:
+    """Which row of `rounds` a (game, round_no) is."""
+
+    games: np.ndarray  # distinct, sorted
+    keys: np.ndarray  # of the rows of rounds, sorted
+    order: np.ndarray  # row of rounds by sorted key
+
+    @classmethod
+    def of(cls, rounds: pa.Table) -> _Keys:
+        games, game = np.unique(rounds["game"].to_numpy(), return_inverse=True)
+        keys = (game << 16) + _ints(rounds, "round_no")
+        order = np.argsort(keys, kind="stable")
+        return cls(games, keys[order], order)
+
+    def rows(self, table: pa.Table, name: str) -> np.ndarray:
+        return self.find(table["game"].to_numpy(), _ints(table, "round_no"), name)
+
+    def find(self, game: np.ndarray, round_no: np.ndarray, name: str) -> np.ndarray:
+        if not len(game):
+            return np.zeros(0, np.int64)
+        if not len(self.keys):
+            raise ValueError(f"{name}: game {game[0]} round {round_no[0]} is not among the rounds")
+        position = np.minimum(np.searchsorted(self.games, game), len(self.games) - 1)
+        keys = (position << 16) + round_no
+        row = np.minimum(np.searchsorted(self.keys, keys), len(self.keys) - 1)
+        lost = np.flatnonzero((self.games[position] != game) | (self.keys[row] != keys))
+        if len(lost):
+            raise ValueError(f"{name}: game {game[lost[0]]} round {round_no[lost[0]]} is not among the rounds")
+        return self.order[row]
+
+
+def _players(games: pa.Table, rounds: pa.Table) -> np.ndarray:
+    """Three or four, by round."""
+    game, players = games["game"].to_numpy(), _ints(games, "players")
+    order = np.argsort(game)
+    wanted = rounds["game"].to_numpy()
+    row = np.searchsorted(game, wanted, sorter=order)
+    known = row < len(game)
+    known[known] = game[order[row[known]]] == wanted[known]
+    if not known.all():
+        raise ValueError(f"rounds: game {wanted[~known][0]} is not among the games")
+    return players[order[row]]
+
+
+@dataclass
+class _Play:
+    """The actions of a batch in order of play; moves are those that change the play itself."""
+
+    kind: np.ndarray  # code in ACTION_KINDS
+    hand: np.ndarray  # 4 * round + seat; meaningless for an indicator
+    tile: np.ndarray
+    moves: np.ndarray  # places of the moves
+    start: np.ndarray  # by round, first place
+    end: np.ndarray  # by round, one past the last place
+
+    @classmethod
+    def of(cls, actions: pa.Table, keys: _Keys) -> _Play:
+        game, round_no = actions["game"].to_numpy(), actions["round_no"].to_numpy()
+        seq = actions["seq"].to_numpy()
+        kind = codes(actions["kind"], ACTION_KINDS)
+        seat = actions["seat"].fill_null(0).to_numpy()
+        tile = actions["tile"].fill_null(NO_TILE).to_numpy()
+        is_new = np.ones(len(kind), bool)
+        is_new[1:] = (game[1:] != game[:-1]) | (round_no[1:] != round_no[:-1])
+        start = np.flatnonzero(is_new)
+        at = keys.find(game[start], round_no[start].astype(np.int64), "actions")
+        if len(np.unique(at)) < len(at) or not (is_new[1:] | (seq[1:] > seq[:-1])).all():
+            order = np.lexsort((seq, round_no, game))
+            return cls.of(actions.take(pa.array(order)), keys)
+        n_rounds = len(keys.order)
+        starts, ends = np.zeros(n_rounds, np.int64), np.zeros(n_rounds, np.int64)
+        starts[at], ends[at] = start, np.append(start[1:], len(kind))
+        hand = np.repeat(4 * at, ends[at] - start)
+        hand += seat
+        return cls(kind, hand, tile, np.flatnonzero(IS_MOVE[kind]), starts, ends)
+
+    def places(self, kind: int) -> np.ndarray:
+        return np.flatnonzero(self.kind == kind)
+
+    def hand_of(self, places: np.ndarray) -> np.ndarray:
+        return self.hand[places]
+
+    def per_hand(self, places: np.ndarray) -> np.ndarray:
+        return np.bincount(self.hand[places], minlength=4 * len(self.start))
+
+    def last_by_hand(self, places: np.ndarray) -> np.ndarray:
+        """The last of these places, -1 where there is none."""
+        last = np.full(4 * len(self.start), -1)
+        np.maximum.at(last, self.hand[places], places)
+        return last
+
+    def first_by_hand(self, places: np.ndarray) -> np.ndarray:
+        """The first of these places, the number of actions where there is none."""
+        first = np.full(4 * len(self.start), len(self.kind))
+        np.minimum.at(first, self.hand[places], places)
+        return first
+
+    def last_move(self, at: np.ndarray) -> np.ndarray:
+        """Index among the moves of a round's last one."""
+        return np.searchsorted(self.moves, self.end[at]) - 1
+
+    def kind_of(self, move: np.ndarray, at: np.ndarray) -> np.ndarray:
+        """Kind of a move, -1 if the round has none there."""
+        place = self.place_of(move)
+        return np.where((move >= 0) & (place >= self.start[at]), self.kind[place], -1)
+
+    def move_after(self, place: np.ndarray) -> np.ndarray:
+        """Place of the first move after a place."""
+        return self.place_of(np.searchsorted(self.moves, place, side="right"))
+
+    def place_of(self, move: np.ndarray) -> np.ndarray:
+        return self.moves[np.clip(move, 0, len(self.moves) - 1)]
+
+
+def _streaks(
+    keys: _Keys, dealer: np.ndarray, at: np.ndarray, winner: np.ndarray
+) -> tuple[np.ndarray, np.ndarray]:
+    """Rounds in a row won by each winner, and won as dealer, up to this one; a game begins anew."""
+    has_won = np.zeros((len(keys.order), 4), bool)
+    has_won[at, winner] = True
+    as_dealer = has_won & (dealer[:, None] == np.arange(4))
+    follows = np.zeros((len(keys.order), 1), bool)
+    follows[1:, 0] = np.diff(keys.keys) == 1
+    index = np.arange(len(keys.order))[:, None]
+
+    def length(won: np.ndarray) -> np.ndarray:
+        won = won[keys.order]
+        broken = np.where(won, np.where(follows, -1, index - 1), index)
+        run = np.empty_like(broken)
+        run[keys.order] = index - np.maximum.accumulate(broken, axis=0)
+        return run[at, winner]
+
+    return length(has_won), length(as_dealer)
+
+
+def _matrix(column: pa.ChunkedArray, width: int) -> np.ndarray:
+    """A list column as rows of `width` tiles, `NO_TILE` where a list is shorter or null."""
+    matrix = np.full((len(column), width), NO_TILE, np.uint8)
+    lists = pa.concat_arrays(column.chunks) if column.num_chunks else pa.array([], column.type)
+    row = pc.list_parent_indices(lists).to_numpy()
+    length = np.bincount(row, minlength=len(column))
+    place = np.arange(len(row)) - np.repeat(np.cumsum(length) - length, length)
+    fits = place < width
+    matrix[row[fits], place[fits]] = lists.flatten().to_numpy()[fits]
+    return matrix
+
+
+def _dora(
+    rounds: pa.Table,
+    wins: pa.Table,
+    play: _Play,
+    at: np.ndarray,
+    players: np.ndarray,
+    n_kita: np.ndarray,
+    is_riichi: np.ndarray,
+) -> dict[str, np.ndarray | pa.Array]:
+    """The columns of dora: of the first and the later indicators, above and below, and the red fives."""
+    tiles = _matrix(wins["concealed"], 14)
+    held, n_aka = _held(wins, tiles)
+    held[:, NORTH] += n_kita
+
+    turned = play.places(DORA)
+    length = np.searchsorted(turned, play.end) - np.searchsorted(turned, play.start)
+    indicators = np.full((len(rounds), 1 + max(length, default=0)), NO_TILE, np.uint8)
+    indicators[:, :1] = _matrix(rounds["dora_indicators"], 1)
+    order = np.argsort(play.start, kind="stable")
+    round_ = np.repeat(order, length[order])
+    indicators[round_, 1 + np.arange(len(turned)) - np.searchsorted(turned, play.start)[round_]] = play.tile[turned]
+    indicators = indicators[at]
+
+    ura = _matrix(wins["ura_indicators"], indicators.shape[1])
+    ura[indicators == NO_TILE] = NO_TILE
+    ura[~is_riichi] = NO_TILE
+    is_hidden = is_riichi & wins["ura_indicators"].is_null().to_numpy()
+
+    def matches(turned: np.ndarray) -> np.ndarray:
+        kind = np.where(players[:, None] == 3, DORA_OF[3][turned], DORA_OF[4][turned])
+        return np.take_along_axis(held, kind, axis=1)
+
+    above, below = matches(indicators), matches(ura)
+    return {
+        "n_dora": above[:, 0],
+        "n_kan_dora": above[:, 1:].sum(axis=1),
+        "n_ura": pa.array(below[:, 0], mask=is_hidden),
+        "n_kan_ura": pa.array(below[:, 1:].sum(axis=1), mask=is_hidden),
+        "n_aka": n_aka,
+    }
+
+
+def _held(wins: pa.Table, concealed: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Tiles of each kind in the hand, melds and all four of a kan included, and the red fives among them.
+
+    The column after the last kind stands for no tile and is 0.
+    """
+    n_wins = len(wins)
+    kind_of = np.append(KIND_OF_TILE, np.full(NO_TILE + 1 - len(KIND_OF_TILE), NO_KIND))
+    index = kind_of[concealed] + (NO_KIND + 1) * np.arange(n_wins)[:, None]
+    held = np.bincount(index.ravel(), minlength=n_wins * (NO_KIND + 1)).reshape(n_wins, NO_KIND + 1)
+    n_aka = np.sum((concealed >= 34) & (concealed != NO_TILE), axis=1)
+    chi, pon = MELD_KINDS.index("chi"), MELD_KINDS.index("pon")
+    for slot in range(1, 5):
+        meld = codes(wins[f"meld_{slot}"], MELD_KINDS)
+        lowest = _ints(wins, f"meld_{slot}_kind", NO_KIND)
+        is_run = np.flatnonzero(meld == chi)
+        for step in range(3):
+            held[is_run, lowest[is_run] + step] += 1
+        is_set = np.flatnonzero(meld >= pon)
+        held[is_set, lowest[is_set]] += np.where(meld[is_set] == pon, 3, 4)
+        n_aka += _ints(wins, f"meld_{slot}_red", 0)
+    held[:, NO_KIND] = 0
+    return held, n_aka

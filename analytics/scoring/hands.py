@@ -1,0 +1,238 @@
+"""Hands: what the engine knows of each win, as columns.
+
+One row is one complete hand with its circumstances. Made from a store (`from_tables`), or from single hand cases;
+the engine reads nothing else.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, fields
+from functools import cached_property
+
+import numpy as np
+import pyarrow as pa
+
+from parsers.schema import MELD_KINDS, codes
+
+from . import tiles
+from .tiles import U64
+
+CHI, PON, DAIMINKAN, ANKAN, KAKAN = range(5)
+FLAGS = (
+    "riichi",
+    "double_riichi",
+    "ippatsu",
+    "haitei",
+    "houtei",
+    "rinshan",
+    "chankan",
+    "tenhou",
+    "chiihou",
+)
+"""Circumstances the engine takes as given, one bit each in `Hands.flags`."""
+
+DORA_COLUMNS = ("n_dora", "n_kan_dora", "n_ura", "n_kan_ura", "n_aka", "n_kita")
+
+# Three suits as base-5 numbers of nine digits (21 bits each) in one word, the honours as seven digits in another:
+# a column of hands is then a sum over its tiles, and each suit is one look-up away from its decompositions.
+_SUIT_WEIGHT = np.array([5 ** (k % 9) << (21 * (k // 9)) if k < 27 else 0 for k in tiles.KIND_OF_TILE.tolist()], U64)
+_HONOUR_WEIGHT = np.array([5 ** (k - 27) if k >= 27 else 0 for k in tiles.KIND_OF_TILE.tolist()], np.uint32)
+_SUIT_BITS = U64((1 << 21) - 1)
+
+
+@dataclass(frozen=True)
+class Hands:
+    """Columns of equal length n.
+
+    Attributes
+    ----------
+    suits, honours : uint64, uint32
+        Concealed tiles, the winning one included, as counts (see `suit`).
+    concealed : uint64
+        Kinds among the concealed tiles.
+    meld_kind, meld_tile : int8 (n, 4), uint8 (n, 4)
+        Melds in call order: index into parsers.schema.MELD_KINDS or -1, and the lowest kind.
+    win_kind : uint8
+        Kind of the winning tile.
+    is_tsumo : bool
+    seat_wind, round_wind : int8
+        0 east to 3 north, -1 not stated.
+    players : int8
+    flags : uint32
+        One bit per name in FLAGS.
+    n_dora, n_kan_dora, n_ura, n_kan_ura, n_aka, n_kita : uint8
+        Dora of each kind in the whole hand.
+    """
+
+    suits: np.ndarray
+    honours: np.ndarray
+    concealed: np.ndarray
+    meld_kind: np.ndarray
+    meld_tile: np.ndarray
+    win_kind: np.ndarray
+    is_tsumo: np.ndarray
+    seat_wind: np.ndarray
+    round_wind: np.ndarray
+    players: np.ndarray
+    flags: np.ndarray
+    n_dora: np.ndarray
+    n_kan_dora: np.ndarray
+    n_ura: np.ndarray
+    n_kan_ura: np.ndarray
+    n_aka: np.ndarray
+    n_kita: np.ndarray
+
+    def __len__(self) -> int:
+        return len(self.suits)
+
+    def __getitem__(self, rows: slice | np.ndarray) -> Hands:
+        return Hands(**{f.name: getattr(self, f.name)[rows] for f in fields(self)})
+
+    def suit(self, index: int) -> np.ndarray:
+        """Concealed tiles of suit 0 man, 1 pin, 2 sou as a base-5 number, the count of number i+1 at digit i."""
+        return ((self.suits >> U64(21 * index)) & _SUIT_BITS).astype(np.int32)
+
+    def flag(self, name: str) -> np.ndarray:
+        """One circumstance as a boolean column."""
+        return (self.flags >> np.uint32(FLAGS.index(name))) & np.uint32(1) != 0
+
+    @cached_property
+    def n_melds(self) -> np.ndarray:
+        return (self.meld_kind >= 0).sum(axis=1, dtype=np.int8)
+
+    @cached_property
+    def is_closed(self) -> np.ndarray:
+        """No chi, pon or open kan; concealed kans leave a hand closed."""
+        return ((self.meld_kind < 0) | (self.meld_kind == ANKAN)).all(axis=1)
+
+    def _meld_mask(self, kinds: tuple[int, ...]) -> np.ndarray:
+        mask = np.zeros(len(self), U64)
+        for slot in range(4):
+            of_kind = np.isin(self.meld_kind[:, slot], kinds)
+            mask |= np.where(of_kind, tiles.BIT[np.where(of_kind, self.meld_tile[:, slot], 0)], U64(0))
+        return mask
+
+    @cached_property
+    def called_triplets(self) -> np.ndarray:
+        """Kinds of pons and open kans."""
+        return self._meld_mask((PON, DAIMINKAN, KAKAN))
+
+    @cached_property
+    def concealed_kans(self) -> np.ndarray:
+        return self._meld_mask((ANKAN,))
+
+    @cached_property
+    def kans(self) -> np.ndarray:
+        return self._meld_mask((DAIMINKAN, ANKAN, KAKAN))
+
+    @cached_property
+    def called_runs(self) -> np.ndarray:
+        """Chis as packed run counts."""
+        runs = np.zeros(len(self), U64)
+        for slot in range(4):
+            is_chi = self.meld_kind[:, slot] == CHI
+            runs += np.where(is_chi, tiles.RUN_WITH_LOW[np.where(is_chi, self.meld_tile[:, slot], 0)], U64(0))
+        return runs
+
+    @cached_property
+    def kinds(self) -> np.ndarray:
+        """Kinds in the whole hand, melds included."""
+        kinds = self.concealed | self.called_triplets | self.concealed_kans
+        for slot in range(4):
+            is_chi = self.meld_kind[:, slot] == CHI
+            low = np.where(is_chi, tiles.BIT[np.where(is_chi, self.meld_tile[:, slot], 0)], U64(0))
+            kinds |= low | low << U64(1) | low << U64(2)
+        return kinds
+
+    @cached_property
+    def seat_bit(self) -> np.ndarray:
+        """The seat wind as a mask of one kind, 0 where it is not stated."""
+        return _WIND_BIT[self.seat_wind]
+
+    @cached_property
+    def round_bit(self) -> np.ndarray:
+        return _WIND_BIT[self.round_wind]
+
+    @cached_property
+    def is_dealer(self) -> np.ndarray:
+        return self.seat_wind == 0
+
+
+_WIND_BIT = np.append(tiles.BIT[27:31], U64(0))  # index -1: not stated
+
+
+def tile_sums(tiles_column: pa.Array) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """The columns `suits`, `honours`, `concealed` of a list column of tiles 0-36; no list may be empty or null."""
+    offsets = tiles_column.offsets.to_numpy()
+    values = tiles_column.values.to_numpy(zero_copy_only=False)[offsets[0] : offsets[-1]]
+    starts = offsets[:-1] - offsets[0]
+    if len(starts) == 0:
+        return np.zeros(0, U64), np.zeros(0, np.uint32), np.zeros(0, U64)
+    return (
+        np.add.reduceat(_SUIT_WEIGHT[values], starts),
+        np.add.reduceat(_HONOUR_WEIGHT[values], starts),
+        np.bitwise_or.reduceat(tiles.BIT_OF_TILE[values], starts),
+    )
+
+
+def from_tables(wins: pa.Table, circumstances: pa.Table) -> Hands:
+    """Hands of the wins; both tables hold the same wins in the same order."""
+    wins, circumstances = wins.combine_chunks(), circumstances.combine_chunks()
+
+    def numbers(table: pa.Table, name: str, missing: int, dtype: type) -> np.ndarray:
+        column = table[name]
+        if column.null_count:
+            column = column.fill_null(missing)
+        return column.to_numpy().astype(dtype, copy=False)
+
+    def flags(table: pa.Table, name: str) -> np.ndarray:
+        return table[name].fill_null(False).to_numpy().astype(bool, copy=False)
+
+    concealed = wins["concealed"].combine_chunks() if wins.num_rows else pa.array([], wins["concealed"].type)
+    suits, honours, kinds = tile_sums(concealed)
+    bits = np.zeros(wins.num_rows, np.uint32)
+    for position, name in enumerate(FLAGS):
+        bits |= flags(circumstances, f"is_{name}").astype(np.uint32) << np.uint32(position)
+    return Hands(
+        suits=suits,
+        honours=honours,
+        concealed=kinds,
+        meld_kind=np.stack([codes(wins[f"meld_{slot}"], MELD_KINDS) for slot in range(1, 5)], axis=1),
+        meld_tile=np.stack([numbers(wins, f"meld_{slot}_kind", 0, np.uint8) for slot in range(1, 5)], axis=1),
+        win_kind=tiles.KIND_OF_TILE[numbers(wins, "win_tile", 0, np.uint8)],
+        is_tsumo=flags(wins, "is_tsumo"),
+        seat_wind=numbers(circumstances, "seat_wind", -1, np.int8),
+        round_wind=numbers(circumstances, "round_wind", -1, np.int8),
+        players=numbers(circumstances, "players", 4, np.int8),
+        flags=bits,
+        **{name: numbers(circumstances, name, 0, np.uint8) for name in DORA_COLUMNS},
+    )
+
+
+def concatenate(parts: list[Hands]) -> Hands:
+    return Hands(**{f.name: np.concatenate([getattr(part, f.name) for part in parts]) for f in fields(Hands)})
+
+
+def of_case(values: Mapping[str, object]) -> Hands:
+    """One hand from plain values: `concealed` (tiles 0-36 with the winning one), `melds` [(kind, lowest kind)], the rest by name."""
+    suits, honours, kinds = tile_sums(pa.array([values["concealed"]], pa.list_(pa.uint8())))
+    melds = list(values.get("melds", ()))
+    meld_kind, meld_tile = np.full((1, 4), -1, np.int8), np.zeros((1, 4), np.uint8)
+    for slot, (kind, low) in enumerate(melds):
+        meld_kind[0, slot], meld_tile[0, slot] = MELD_KINDS.index(kind), low
+    flags = sum(1 << FLAGS.index(name) for name in values.get("flags", ()))
+    return Hands(
+        suits=suits,
+        honours=honours,
+        concealed=kinds,
+        meld_kind=meld_kind,
+        meld_tile=meld_tile,
+        win_kind=np.array([values["win_kind"]], np.uint8),
+        is_tsumo=np.array([values["is_tsumo"]], bool),
+        seat_wind=np.array([values.get("seat_wind", -1)], np.int8),
+        round_wind=np.array([values.get("round_wind", -1)], np.int8),
+        players=np.array([values.get("players", 4)], np.int8),
+        flags=np.array([flags], np.uint32),
+        **{name: np.array([values.get(name, 0)], np.uint8) for name in DORA_COLUMNS},
+    )

@@ -1,0 +1,282 @@
+"""Readings: every way to read each hand.
+
+A reading is a decomposition of the concealed tiles together with the block that the winning tile completes. Seven
+pairs and thirteen orphans are readings of their own form. All readings of a hand stand together, in the order of hands.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cache, cached_property
+from itertools import combinations_with_replacement
+
+import numpy as np
+
+from . import tiles
+from .hands import Hands
+from .tiles import U64
+
+STANDARD, CHIITOITSU, KOKUSHI = range(3)
+FORMS = ("standard", "chiitoitsu", "kokushi")
+TANKI, SHANPON, KANCHAN, PENCHAN, RYANMEN, NO_WAIT = range(6)
+WAITS = ("tanki", "shanpon", "kanchan", "penchan", "ryanmen", "none")
+
+Bits = np.ndarray
+"""A boolean column, one value per reading or per hand."""
+
+
+@dataclass(frozen=True)
+class Readings:
+    """Columns of equal length; `hand` is the row of the hand in `hands`, ascending.
+
+    Attributes
+    ----------
+    form, wait : uint8
+        Index into FORMS and WAITS.
+    runs : uint64
+        Counts of runs by suit and start, three bits each (tiles.run_bits), called ones included.
+    triplets, concealed_triplets, pair : uint64
+        Kinds of the triplets (kans and called ones included), of those that are concealed (a triplet finished by
+        ron is not), and of the pair; 0 outside the standard form.
+    """
+
+    hands: Hands
+    hand: np.ndarray
+    form: np.ndarray
+    wait: np.ndarray
+    runs: np.ndarray
+    triplets: np.ndarray
+    concealed_triplets: np.ndarray
+    pair: np.ndarray
+
+    def __len__(self) -> int:
+        return len(self.hand)
+
+    @cached_property
+    def runs_once(self) -> np.ndarray:
+        """Runs held at least once, one bit each at the low bit of their count."""
+        return (self.runs | self.runs >> U64(1) | self.runs >> U64(2)) & tiles.RUN_ONES
+
+    @cached_property
+    def runs_twice(self) -> np.ndarray:
+        """Runs held at least twice."""
+        return (self.runs >> U64(1) | self.runs >> U64(2)) & tiles.RUN_ONES
+
+    @cached_property
+    def n_triplets(self) -> np.ndarray:
+        return np.bitwise_count(self.triplets)
+
+    @cached_property
+    def n_concealed_triplets(self) -> np.ndarray:
+        return np.bitwise_count(self.concealed_triplets)
+
+    @cached_property
+    def is_standard(self) -> Bits:
+        return self.form == STANDARD
+
+    @cached_property
+    def is_closed(self) -> Bits:
+        return self.hands.is_closed[self.hand]
+
+    @cached_property
+    def kinds(self) -> np.ndarray:
+        return self.hands.kinds[self.hand]
+
+    @cached_property
+    def kans(self) -> np.ndarray:
+        return self.hands.kans[self.hand]
+
+    @cached_property
+    def seat_bit(self) -> np.ndarray:
+        return self.hands.seat_bit[self.hand]
+
+    @cached_property
+    def round_bit(self) -> np.ndarray:
+        return self.hands.round_bit[self.hand]
+
+
+# One decomposition of a suit in one word: 21 bits of run counts, 9 of triplets, 9 of the pair.
+_RUN_PART, _TRIPLET_SHIFT, _PAIR_SHIFT, _NINE = U64((1 << 21) - 1), U64(21), U64(30), U64(0x1FF)
+
+
+@cache
+def _suit_table() -> tuple[np.ndarray, np.ndarray]:
+    """Decompositions of one suit: per base-5 pattern `first << 4 | count`, and the words they point to."""
+    powers = 5 ** np.arange(9)
+    blocks = [(powers[s : s + 3].sum(), 1 << (3 * s)) for s in range(7)]
+    blocks += [(3 * powers[k], 1 << (21 + k)) for k in range(9)]
+    sets = [(0, 0, 0)]
+    for n_sets in range(1, 5):
+        for chosen in combinations_with_replacement(blocks, n_sets):
+            pattern, word = sum(b[0] for b in chosen), sum(b[1] for b in chosen)
+            if sum((w >> 21) & 0x1FF for _, w in chosen) == (word >> 21) & 0x1FF:
+                sets.append((pattern, word, n_sets))
+    pattern = np.array([s[0] for s in sets], np.int64)
+    word = np.array([s[1] for s in sets], U64)
+    with_pair = [(pattern, word)]
+    for k in range(9):
+        with_pair.append((pattern + 2 * powers[k], word | U64(1 << (30 + k))))
+    pattern, word = (np.concatenate(column) for column in zip(*with_pair, strict=True))
+    # A sum of blocks is a pattern only if no kind is there more than four times: no carry between digits.
+    counts = np.zeros((len(word), 9), np.int8)
+    for k in range(9):
+        for offset in range(3):
+            if 0 <= k - offset <= 6:
+                counts[:, k] += ((word >> U64(3 * (k - offset))) & U64(7)).astype(np.int8)
+        counts[:, k] += 3 * ((word >> U64(21 + k)) & U64(1)).astype(np.int8)
+        counts[:, k] += 2 * ((word >> U64(30 + k)) & U64(1)).astype(np.int8)
+    real = (counts <= 4).all(axis=1)
+    pattern, word = pattern[real], word[real]
+    order = np.lexsort((word, pattern))
+    pattern, word = pattern[order], word[order]
+    distinct, first, count = np.unique(pattern, return_index=True, return_counts=True)
+    table = np.zeros(1 << 21, np.int32)
+    table[distinct] = first << 4 | count
+    return table, word
+
+
+@cache
+def _honour_table() -> np.ndarray:
+    """Per base-5 pattern of seven honours: 1 bit valid, 7 of triplets, 7 of pairs."""
+    pattern = np.arange(5**7)
+    digits = pattern[:, None] // 5 ** np.arange(7) % 5
+    valid = np.isin(digits, (0, 2, 3)).all(axis=1)
+    bits = 1 << np.arange(7)
+    return np.where(valid, 1 | ((digits == 3) @ bits) << 1 | ((digits == 2) @ bits) << 8, 0).astype(np.uint32)
+
+
+@cache
+def _only_pairs() -> np.ndarray:
+    """Base-5 patterns of a suit in which every kind held is held exactly twice."""
+    patterns = [sum(2 * 5**k for k in range(9) if mask >> k & 1) for mask in range(512)]
+    table = np.zeros(1 << 21, bool)
+    table[patterns] = True
+    return table
+
+
+# The places a winning tile can take, as bits: pair, triplet, low / middle / high tile of a run.
+_N_PLACES = np.bitwise_count(np.arange(32, dtype=np.uint8))
+_PLACES = np.zeros((32, 5), np.uint8)
+for _mask in range(32):
+    for _nth, _place in enumerate(place for place in range(5) if _mask >> place & 1):
+        _PLACES[_mask, _nth] = _place
+# Wait by place and number of the winning tile (0-8): 12-3 and 7-89 are edge waits.
+_WAIT = np.array(
+    [
+        [TANKI] * 9,
+        [SHANPON] * 9,
+        [PENCHAN if n == 6 else RYANMEN for n in range(9)],
+        [KANCHAN] * 9,
+        [PENCHAN if n == 2 else RYANMEN for n in range(9)],
+    ],
+    np.uint8,
+)
+
+
+def readings(hands: Hands) -> Readings:
+    """All readings of all hands; a hand that is not complete has none."""
+    standard = _standard(hands)
+    irregular = [part for part in (_chiitoitsu(hands), _kokushi(hands)) if len(part["hand"])]
+    if not irregular:
+        return Readings(hands=hands, **standard)
+    columns = {name: np.concatenate([standard[name], *(part[name] for part in irregular)]) for name in standard}
+    order = np.argsort(columns["hand"], kind="stable")
+    return Readings(hands=hands, **{name: column[order] for name, column in columns.items()})
+
+
+def _standard(hands: Hands) -> dict[str, np.ndarray]:
+    """Four sets and a pair: one decomposition per suit, every combination, every place of the winning tile."""
+    table, words = _suit_table()
+    entries = [table[hands.suit(suit)] for suit in range(3)]
+    honours = _honour_table()[np.minimum(hands.honours, np.uint32(5**7 - 1))]
+    n_ways = [entry & 15 for entry in entries]
+    ways = n_ways[0] * n_ways[1] * n_ways[2] * (honours & 1).astype(np.int32)
+
+    hand = np.repeat(np.arange(len(hands), dtype=np.int32), ways)
+    at = [(entry >> 4)[hand] for entry in entries]
+    several = np.flatnonzero(ways[hand] > 1)
+    if len(several):
+        first = np.cumsum(ways) - ways
+        owner = hand[several]
+        rest = several - first[owner]
+        for suit in range(3):
+            at[suit][several] += rest % n_ways[suit][owner]
+            rest //= n_ways[suit][owner]
+    word = [words[index] for index in at]
+    honours = honours[hand].astype(U64)
+    pair = (
+        (word[0] >> _PAIR_SHIFT)
+        | (word[1] >> _PAIR_SHIFT) << U64(9)
+        | (word[2] >> _PAIR_SHIFT) << U64(18)
+        | (honours >> U64(8)) << U64(27)
+    )
+    concealed_triplets = (
+        ((word[0] >> _TRIPLET_SHIFT) & _NINE)
+        | ((word[1] >> _TRIPLET_SHIFT) & _NINE) << U64(9)
+        | ((word[2] >> _TRIPLET_SHIFT) & _NINE) << U64(18)
+        | ((honours >> U64(1)) & U64(0x7F)) << U64(27)
+    )
+    runs = (word[0] & _RUN_PART) | (word[1] & _RUN_PART) << U64(21) | (word[2] & _RUN_PART) << U64(42)
+
+    win = hands.win_kind[hand]
+    win_bit = tiles.BIT[win]
+    once = (runs | runs >> U64(1) | runs >> U64(2)) & tiles.RUN_ONES
+    places = (
+        ((pair & win_bit) != 0).astype(np.uint8)
+        | ((concealed_triplets & win_bit) != 0).astype(np.uint8) << 1
+        | ((once & tiles.RUN_WITH_LOW[win]) != 0).astype(np.uint8) << 2
+        | ((once & tiles.RUN_WITH_MIDDLE[win]) != 0).astype(np.uint8) << 3
+        | ((once & tiles.RUN_WITH_HIGH[win]) != 0).astype(np.uint8) << 4
+    )
+    places[np.bitwise_count(pair) != 1] = 0  # sums of suits can also fit with two or more pairs and too few sets
+    n_places = _N_PLACES[places]
+    source = np.repeat(np.arange(len(hand), dtype=np.int32), n_places)
+    nth = np.arange(len(source)) - (np.cumsum(n_places, dtype=np.int64) - n_places)[source]
+    place = _PLACES[places[source], nth]
+
+    hand, win, win_bit = hand[source], win[source], win_bit[source]
+    concealed_triplets = concealed_triplets[source]
+    triplets = concealed_triplets | (hands.called_triplets | hands.concealed_kans)[hand]
+    won_by_ron = (place == 1) & ~hands.is_tsumo[hand]
+    concealed_triplets = (concealed_triplets & ~np.where(won_by_ron, win_bit, U64(0))) | hands.concealed_kans[hand]
+    return {
+        "hand": hand,
+        "form": np.full(len(hand), STANDARD, np.uint8),
+        "wait": _WAIT[place, win % 9],
+        "runs": runs[source] + hands.called_runs[hand],
+        "triplets": triplets,
+        "concealed_triplets": concealed_triplets,
+        "pair": pair[source],
+    }
+
+
+def _irregular(hand: np.ndarray, form: int) -> dict[str, np.ndarray]:
+    nothing = np.zeros(len(hand), U64)
+    return {
+        "hand": hand.astype(np.int32),
+        "form": np.full(len(hand), form, np.uint8),
+        "wait": np.full(len(hand), TANKI if form == CHIITOITSU else NO_WAIT, np.uint8),
+        "runs": nothing,
+        "triplets": nothing,
+        "concealed_triplets": nothing,
+        "pair": nothing,
+    }
+
+
+def _chiitoitsu(hands: Hands) -> dict[str, np.ndarray]:
+    """Seven different pairs."""
+    candidates = np.flatnonzero((hands.n_melds == 0) & (np.bitwise_count(hands.concealed) == 7))
+    if len(candidates):
+        subset = hands[candidates]
+        only_pairs = _only_pairs()
+        honour_pairs = _honour_table()[np.minimum(subset.honours, np.uint32(5**7 - 1))]
+        fits = ((honour_pairs & 1) == 1) & ((honour_pairs >> 1) & 0x7F == 0)
+        for suit in range(3):
+            fits &= only_pairs[subset.suit(suit)]
+        candidates = candidates[fits]
+    return _irregular(candidates, CHIITOITSU)
+
+
+def _kokushi(hands: Hands) -> dict[str, np.ndarray]:
+    """One of each terminal and honour, and one of them twice: fourteen tiles of exactly these thirteen kinds."""
+    return _irregular(np.flatnonzero((hands.n_melds == 0) & (hands.concealed == tiles.YAOCHUU)), KOKUSHI)
