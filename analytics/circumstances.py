@@ -1,20 +1,20 @@
 """What the actions say about each win, whatever the recorded yaku say.
 
-`circumstances` turns the tables of any source into the table of the same name. Everything is a column operation
-over the whole batch: a *round* below is a row of `rounds`, a *place* a row of `actions`, and a *hand* the pair
-of a round and a seat, numbered `4 * round + seat`. All actions of a round precede its wins, so what counts "at
-the win" is what counts at the end of the round.
+`circumstances` turns the tables of any source into the table of the same name, by column operations over the
+whole batch. Below, a *round* is a row of `rounds`, a *place* a row of `actions`, and a *hand* the pair of a
+round and a seat, numbered `4 * round + seat`. All actions of a round precede its wins, so what holds at the
+win is what holds at the end of the round.
 
 Definitions others disagree on:
 
-- A called kan or a kita stands once its replacement tile is drawn. A robbed one never stood: it ends no ippatsu
-  and is no call.
+- A kan or kita stands once its replacement tile is drawn. A robbed one never stood: it ends no ippatsu and is
+  no call.
 - A kita ends ippatsu and the first go-around like any call (Tenhou). A ron on it is not chankan (Tenhou).
-- Riichi stands if nobody won on the declaration tile; the acceptance itself is not asked for, since some sources
-  do not record it.
+- Riichi stands if nobody won on the declaration tile; the acceptance itself is not asked for, since some
+  records leave it out.
 - Indicators in effect are the first of the round and those the actions turned, so that the order of turning,
-  drawing and discarding is the platform's own. Tenhou turns the indicator of a called or added kan just before
-  the discard: a ron on that discard counts it, a win on the replacement tile does not.
+  drawing and discarding is the platform's own. Tenhou turns the indicator of a called or added kan just
+  before the discard: a ron on that discard counts it, a win on the replacement tile does not.
 """
 
 from __future__ import annotations
@@ -28,7 +28,8 @@ import pyarrow.compute as pc
 
 from parsers.schema import ACTION_KINDS, CIRCUMSTANCES, MELD_KINDS, codes, conform, words
 
-DRAW, DISCARD, RIICHI, DORA, KITA = (ACTION_KINDS.index(w) for w in ("draw", "discard", "riichi", "dora", "kita"))
+DRAW, DISCARD, RIICHI = (ACTION_KINDS.index(word) for word in ("draw", "discard", "riichi"))
+DORA, KITA = (ACTION_KINDS.index(word) for word in ("dora", "kita"))
 KANS = [ACTION_KINDS.index(word) for word in ("daiminkan", "ankan", "kakan")]
 CALLS = [ACTION_KINDS.index(word) for word in ("chi", "pon")] + KANS + [KITA]
 LIVE_TILES = {4: 136 - 14 - 4 * 13, 3: 108 - 14 - 3 * 13}
@@ -194,14 +195,15 @@ class _Keys:
     def find(self, game: np.ndarray, round_no: np.ndarray, name: str) -> np.ndarray:
         if not len(game):
             return np.zeros(0, np.int64)
-        if not len(self.keys):
-            raise ValueError(f"{name}: game {game[0]} round {round_no[0]} is not among the rounds")
-        position = np.minimum(np.searchsorted(self.games, game), len(self.games) - 1)
-        keys = (position << 16) + round_no
-        row = np.minimum(np.searchsorted(self.keys, keys), len(self.keys) - 1)
-        lost = np.flatnonzero((self.games[position] != game) | (self.keys[row] != keys))
+        lost = np.arange(min(len(game), 1))
+        if len(self.keys):
+            position = np.minimum(np.searchsorted(self.games, game), len(self.games) - 1)
+            keys = (position << 16) + round_no
+            row = np.minimum(np.searchsorted(self.keys, keys), len(self.keys) - 1)
+            lost = np.flatnonzero((self.games[position] != game) | (self.keys[row] != keys))
         if len(lost):
-            raise ValueError(f"{name}: game {game[lost[0]]} round {round_no[lost[0]]} is not among the rounds")
+            place = f"game {game[lost[0]]} round {round_no[lost[0]]}"
+            raise ValueError(f"{name}: {place} is not among the rounds")
         return self.order[row]
 
 
@@ -336,13 +338,13 @@ def _dora(
     held[:, NORTH] += n_kita
 
     turned = play.places(DORA)
-    length = np.searchsorted(turned, play.end) - np.searchsorted(turned, play.start)
-    indicators = np.full((len(rounds), 1 + max(length, default=0)), NO_TILE, np.uint8)
-    indicators[:, :1] = _matrix(rounds["dora_indicators"], 1)
-    order = np.argsort(play.start, kind="stable")
-    round_ = np.repeat(order, length[order])
-    indicators[round_, 1 + np.arange(len(turned)) - np.searchsorted(turned, play.start)[round_]] = play.tile[turned]
-    indicators = indicators[at]
+    first, beyond = np.searchsorted(turned, play.start[at]), np.searchsorted(turned, play.end[at])
+    indicators = np.full((len(wins), 1 + max(beyond - first, default=0)), NO_TILE, np.uint8)
+    indicators[:, 0] = _matrix(rounds["dora_indicators"], 1)[at, 0]
+    turned_tile = np.append(play.tile[turned], NO_TILE)
+    for later in range(1, indicators.shape[1]):
+        place = first + later - 1
+        indicators[:, later] = turned_tile[np.where(place < beyond, place, len(turned))]
 
     ura = _matrix(wins["ura_indicators"], indicators.shape[1])
     ura[indicators == NO_TILE] = NO_TILE

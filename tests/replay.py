@@ -58,7 +58,14 @@ class Table:
         for seat in self.seats:
             seat.has_ippatsu = False
 
+    def let_declaration_stand(self) -> None:
+        """Play went on after a declaration tile: the riichi stands, whether or not the log says so."""
+        for seat in self.seats:
+            if seat.has_declared and not seat.has_riichi:
+                seat.has_riichi = seat.has_ippatsu = True
+
     def draw(self, event: Draw) -> None:
+        self.let_declaration_stand()
         self.drawn_for = self.complete_pending()
         self.live -= 1
         self.seats[event.seat].draws += 1
@@ -73,6 +80,7 @@ class Table:
         seat.has_ippatsu = False
 
     def call(self, event: Call) -> None:
+        self.let_declaration_stand()
         self.complete_pending()
         self.drawn_for = None
         if event.meld.kind in ("chi", "pon"):
@@ -86,7 +94,7 @@ class Table:
             seat.has_declared = True
             seat.is_double = seat.discards == 0 and self.calls == 0
         else:
-            seat.has_riichi = seat.has_ippatsu = True
+            self.let_declaration_stand()
 
 
 def _next_kind(kind: int, players: int) -> int:
@@ -112,6 +120,8 @@ def _at_win(table: Table, win: Agari, round_: Round, players: int, plays_red: bo
     on_discard = not is_tsumo and not is_robbed
     is_rinshan = is_tsumo and table.drawn_for is not None
     tiles = list(win.hai) + [tile for meld in win.melds for tile in meld.tiles]
+    if win.machi not in win.hai:  # some servers record the hand without it
+        tiles.append(win.machi)
     in_effect = table.indicators
     if not me.has_riichi:
         n_ura, n_kan_ura = 0, 0
