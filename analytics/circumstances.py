@@ -77,12 +77,15 @@ def circumstances(tables: Mapping[str, pa.Table]) -> pa.Table:
     Raises
     ------
     ValueError
-        A win or an action belongs to no row of `rounds`, or a round to no row of `games`.
+        A win or an action belongs to no row of `rounds`, a round to no row of `games`, or a win has no actions.
     """
     rounds, wins = tables["rounds"], tables["wins"]
     keys = _Keys.of(rounds)
     play = _Play.of(tables["actions"], keys)
     at = keys.rows(wins, "wins")
+    idle = np.flatnonzero(play.start[at] == play.end[at])
+    if len(idle):
+        raise ValueError(f"wins: game {wins['game'][idle[0]]} round {wins['round_no'][idle[0]]} has no actions")
 
     winner = _ints(wins, "winner")
     loser = _ints(wins, "loser", -1)
@@ -93,15 +96,16 @@ def circumstances(tables: Mapping[str, pa.Table]) -> pa.Table:
     theirs = 4 * at + loser  # meaningless on a self-draw
 
     # The end of the round, read backwards.
-    last = play.last_move(at)
-    before = last - 1
-    last_kind, kind_before = play.kind_of(last, at), play.kind_of(before, at)
+    last = play.move_before(play.end[at], at)
+    second = play.move_before(last, at)
+    last_kind, second_kind = play.kind_at(last, at), play.kind_at(second, at)
     is_robbed = ~is_tsumo & IS_REPLACED[last_kind]
     is_on_discard = ~is_tsumo & (last_kind == DISCARD)
-    is_rinshan = is_tsumo & (last_kind == DRAW) & IS_REPLACED[kind_before]
-    is_declaration_tile = is_on_discard & (kind_before == RIICHI)
-    drawn = before - is_declaration_tile
-    is_after_kan = is_on_discard & (play.kind_of(drawn, at) == DRAW) & IS_KAN[play.kind_of(drawn - 1, at)]
+    is_rinshan = is_tsumo & (last_kind == DRAW) & IS_REPLACED[second_kind]
+    is_declaration_tile = is_on_discard & (second_kind == RIICHI)
+    drawn = np.where(is_declaration_tile, play.move_before(second, at), second)
+    drawn_for = play.kind_at(play.move_before(drawn, at), at)
+    is_after_kan = is_on_discard & (play.kind_at(drawn, at) == DRAW) & IS_KAN[drawn_for]
 
     # Counts.
     draws, discards, calls = play.places(DRAW), play.places(DISCARD), np.flatnonzero(IS_CALL[play.kind])
@@ -109,7 +113,7 @@ def circumstances(tables: Mapping[str, pa.Table]) -> pa.Table:
     last_discard = play.last_by_hand(discards)
     live_left = np.where(players == 3, LIVE_TILES[3], LIVE_TILES[4]) - n_draws.reshape(-1, 4).sum(axis=1)[at]
     kans = np.flatnonzero(IS_KAN[play.kind])
-    kans = kans[kans > last_discard[play.hand_of(kans)]]
+    kans = kans[kans > last_discard[play.hand[kans]]]
     n_kans = play.per_hand(kans)[mine]
     n_kita = play.per_hand(play.places(KITA))[mine]
 
@@ -126,7 +130,7 @@ def circumstances(tables: Mapping[str, pa.Table]) -> pa.Table:
     declared_mine = declared[mine]
     is_riichi = declared_mine >= 0
     is_first_discard = play.first_by_hand(discards)[mine] > declared_mine
-    is_ippatsu = (last_discard[mine] == play.move_after(declared_mine)) & (last_call_place < declared_mine)
+    is_ippatsu = (last_discard[mine] == play.move_after(declared_mine, at)) & (last_call_place < declared_mine)
 
     win_streak, dealer_streak = _streaks(keys, _ints(rounds, "dealer"), at, winner)
     dora = _dora(rounds, wins, play, at, players, n_kita, is_riichi)
@@ -154,7 +158,7 @@ def circumstances(tables: Mapping[str, pa.Table]) -> pa.Table:
                 "is_declaration_tile": is_declaration_tile,
                 "is_after_kan_discard": is_after_kan,
                 "n_kans_in_row": np.where(is_rinshan, n_kans, 0),
-                "rinshan_kan": words(kind_before, ACTION_KINDS, missing=~is_rinshan),
+                "rinshan_kan": words(second_kind, ACTION_KINDS, missing=~is_rinshan),
                 "is_loser_riichi": ~is_tsumo & (declared[theirs] >= 0) & ~is_declaration_tile,
                 "live_left": live_left,
                 "turn": n_discards[mine] + is_tsumo,
@@ -222,12 +226,11 @@ def _players(games: pa.Table, rounds: pa.Table) -> np.ndarray:
 
 @dataclass
 class _Play:
-    """The actions of a batch in order of play; moves are those that change the play itself."""
+    """The actions of a batch in order of play; a move is one that is part of the play itself."""
 
     kind: np.ndarray  # code in ACTION_KINDS
     hand: np.ndarray  # 4 * round + seat; meaningless for an indicator
     tile: np.ndarray
-    moves: np.ndarray  # places of the moves
     start: np.ndarray  # by round, first place
     end: np.ndarray  # by round, one past the last place
 
@@ -250,13 +253,10 @@ class _Play:
         starts[at], ends[at] = start, np.append(start[1:], len(kind))
         hand = np.repeat(4 * at, ends[at] - start)
         hand += seat
-        return cls(kind, hand, tile, np.flatnonzero(IS_MOVE[kind]), starts, ends)
+        return cls(kind, hand, tile, starts, ends)
 
     def places(self, kind: int) -> np.ndarray:
         return np.flatnonzero(self.kind == kind)
-
-    def hand_of(self, places: np.ndarray) -> np.ndarray:
-        return self.hand[places]
 
     def per_hand(self, places: np.ndarray) -> np.ndarray:
         return np.bincount(self.hand[places], minlength=4 * len(self.start))
@@ -273,42 +273,46 @@ class _Play:
         np.minimum.at(first, self.hand[places], places)
         return first
 
-    def last_move(self, at: np.ndarray) -> np.ndarray:
-        """Index among the moves of a round's last one."""
-        return np.searchsorted(self.moves, self.end[at]) - 1
+    def kind_at(self, place: np.ndarray, at: np.ndarray) -> np.ndarray:
+        """Kind of action, -1 before the round began."""
+        return np.where(place >= self.start[at], self.kind[place], -1)
 
-    def kind_of(self, move: np.ndarray, at: np.ndarray) -> np.ndarray:
-        """Kind of a move, -1 if the round has none there."""
-        place = self.place_of(move)
-        return np.where((move >= 0) & (place >= self.start[at]), self.kind[place], -1)
+    def move_before(self, place: np.ndarray, at: np.ndarray) -> np.ndarray:
+        """The last move of the round before a place; one before the round's first place if there is none."""
+        start = self.start[at]
+        place = np.maximum(place, start) - 1
+        while (is_idle := (place >= start) & ~IS_MOVE[self.kind[place]]).any():
+            place = place - is_idle
+        return place
 
-    def move_after(self, place: np.ndarray) -> np.ndarray:
-        """Place of the first move after a place."""
-        return self.place_of(np.searchsorted(self.moves, place, side="right"))
-
-    def place_of(self, move: np.ndarray) -> np.ndarray:
-        return self.moves[np.clip(move, 0, len(self.moves) - 1)]
+    def move_after(self, place: np.ndarray, at: np.ndarray) -> np.ndarray:
+        """The first move of the round after a place; the round's last place if there is none."""
+        last = self.end[at] - 1
+        place = np.minimum(place + 1, last)
+        while (is_idle := (place < last) & ~IS_MOVE[self.kind[place]]).any():
+            place = place + is_idle
+        return place
 
 
 def _streaks(
     keys: _Keys, dealer: np.ndarray, at: np.ndarray, winner: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray]:
     """Rounds in a row won by each winner, and won as dealer, up to this one; a game begins anew."""
-    has_won = np.zeros((len(keys.order), 4), bool)
-    has_won[at, winner] = True
-    as_dealer = has_won & (dealer[:, None] == np.arange(4))
-    follows = np.zeros((len(keys.order), 1), bool)
-    follows[1:, 0] = np.diff(keys.keys) == 1
-    index = np.arange(len(keys.order))[:, None]
+    n_rounds = len(keys.order)
+    rank = np.empty(n_rounds, np.int64)  # of a round in order of play
+    rank[keys.order] = np.arange(n_rounds)
+    has_won = np.zeros((4, n_rounds), bool)
+    has_won[winner, rank[at]] = True
+    is_dealer = dealer[keys.order] == np.arange(4)[:, None]
+    begins_anew = np.ones(n_rounds, bool)
+    begins_anew[1:] = np.diff(keys.keys) != 1
 
     def length(won: np.ndarray) -> np.ndarray:
-        won = won[keys.order]
-        broken = np.where(won, np.where(follows, -1, index - 1), index)
-        run = np.empty_like(broken)
-        run[keys.order] = index - np.maximum.accumulate(broken, axis=0)
-        return run[at, winner]
+        before_streak = np.where(won, np.where(begins_anew, np.arange(n_rounds) - 1, -1), np.arange(n_rounds))
+        streak = np.arange(n_rounds) - np.maximum.accumulate(before_streak, axis=1)
+        return streak[winner, rank[at]]
 
-    return length(has_won), length(as_dealer)
+    return length(has_won), length(has_won & is_dealer)
 
 
 def _matrix(column: pa.ChunkedArray, width: int) -> np.ndarray:
