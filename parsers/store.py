@@ -1,0 +1,381 @@
+"""A store: a folder of plain Parquet, one subfolder of parts per table.
+
+    store/
+      koyaku.json                 what this folder is, and which parts are in force
+      games/part-00000000.parquet
+      seats/part-00000000.parquet
+      …                           a part number stands for the same games in every table
+
+A part is there when its file in `games` is: that file is put in place last, and whatever has no games part
+is passed over. So a store is consistent at every moment, whenever its writer dies. Anything that reads
+Parquet reads a store; `game` joins its tables, and part names sort in the order of ingest.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import difflib
+import json
+import os
+import re
+import shutil
+import tempfile
+import threading
+from collections.abc import Iterable, Iterator, Mapping
+from pathlib import Path
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from .errors import StoreError
+from .schema import SCHEMA_VERSION, TABLES
+
+MARKER = "koyaku.json"
+LOCK = ".lock"
+ASIDE = ".aside"  # what is being written
+
+# Kept only where asked for (`walls`) or where a function makes them (`circumstances`).
+OPTIONAL = ("circumstances", "walls")
+
+_PART = re.compile(r"part-(\d{8})\.parquet")
+
+
+def part_name(number: int) -> str:
+    return f"part-{number:08}.parquet"
+
+
+class Part(Mapping[str, pa.Table]):
+    """The tables of one batch of games, each read when asked for."""
+
+    def __init__(self, store: Store, number: int):
+        self._store, self.number = store, number
+
+    def __repr__(self) -> str:
+        return f"Part({str(self._store.path)!r}, {self.number})"
+
+    def __iter__(self) -> Iterator[str]:
+        return (name for name in TABLES if self._file(name).exists())
+
+    def __len__(self) -> int:
+        return sum(1 for _ in self)
+
+    def __getitem__(self, name: str) -> pa.Table:
+        return self.table(name)
+
+    def table(self, name: str, columns: Iterable[str] | None = None) -> pa.Table:
+        """One table of the part, or some of its columns; a table the part does not hold has no rows."""
+        wanted = _wanted(name, columns)
+        return _filled(self._read(name, wanted), wanted)
+
+    def n_rows(self, name: str) -> int:
+        """Rows of one table, from the file's footer alone."""
+        _wanted(name, None)
+        file = self._file(name)
+        return pq.read_metadata(file).num_rows if file.exists() else 0
+
+    def _file(self, name: str) -> Path:
+        return self._store.path / name / part_name(self.number)
+
+    def _read(self, name: str, wanted: pa.Schema) -> pa.Table | None:
+        try:
+            with pq.ParquetFile(self._file(name), memory_map=False) as file:
+                there = set(file.schema_arrow.names)
+                return file.read([column for column in wanted.names if column in there], use_threads=False)
+        except FileNotFoundError:
+            if self.number in self._store.part_numbers():
+                return None
+            raise StoreError(f"{self._store.path}: the store was changed while it was read; read it again") from None
+        except pa.ArrowInvalid as error:
+            raise StoreError(f"{self._file(name)}: not readable as Parquet: {error}") from None
+
+
+class Store:
+    """The tables of many games, on disk.
+
+    Parameters
+    ----------
+    path : path
+        A folder that `ingest` or `Store.create` made.
+
+    Raises
+    ------
+    StoreError
+        The folder is no store, or is one of a newer version of Koyaku.
+    """
+
+    def __init__(self, path: str | os.PathLike):
+        self.path = Path(path)
+        self._marker()
+
+    def __repr__(self) -> str:
+        return f"Store({str(self.path)!r})"
+
+    @classmethod
+    def create(cls, path: str | os.PathLike) -> Store:
+        """The store at this path, made if there is none.
+
+        Raises
+        ------
+        StoreError
+            The path is a file, or a folder that holds other things.
+        """
+        path = Path(path)
+        if path.exists() and not path.is_dir():
+            raise StoreError(f"{path}: is a file; a store is a folder")
+        if not (path / MARKER).exists():
+            if path.exists() and any(path.iterdir()):
+                raise StoreError(f"{path}: holds other things; a store needs a folder of its own")
+            path.mkdir(parents=True, exist_ok=True)
+            _write_marker(path, {"first": 0, "until": None})
+        return cls(path)
+
+    # -- reading
+
+    def table(self, name: str, columns: Iterable[str] | None = None) -> pa.Table:
+        """One whole table, or some of its columns, in the order of ingest.
+
+        A column that an older part lacks reads as null. For stores larger than memory go through `parts`.
+
+        Raises
+        ------
+        StoreError
+            No such table or column, or games are stored but no part holds this table.
+        """
+        wanted = _wanted(name, columns)
+        parts = list(self.parts())
+        pieces = [piece for part in parts if (piece := part._read(name, wanted)) is not None]
+        if parts and not pieces:
+            raise StoreError(f"{self.path}: holds no table {name!r}; it is made by ingest where asked for")
+        if not pieces:
+            return wanted.empty_table()
+        lacking = {field.name for piece in pieces for field in wanted if field.name not in piece.column_names}
+        common = pa.schema([f.with_nullable(f.nullable or f.name in lacking) for f in wanted], wanted.metadata)
+        return pa.concat_tables([_filled(piece, common) for piece in pieces]).unify_dictionaries()
+
+    def parts(self) -> Iterator[Part]:
+        """The batches of games, in the order of ingest; each is complete."""
+        return (Part(self, number) for number in self.part_numbers())
+
+    def part(self, number: int) -> Part:
+        """One batch of games by its number."""
+        return Part(self, number)
+
+    def part_numbers(self) -> list[int]:
+        """Numbers of the parts in force, ascending."""
+        marker = self._marker()
+        first, until = marker["first"], marker["until"]
+        numbers = _numbers(self.path / "games")
+        return [number for number in numbers if number >= first and (until is None or number < until)]
+
+    def n_rows(self, name: str) -> int:
+        """Rows of one table, from the files' footers alone."""
+        return sum(part.n_rows(name) for part in self.parts())
+
+    def _marker(self) -> dict:
+        """What the marker file says, checked."""
+        try:
+            marker = json.loads((self.path / MARKER).read_bytes())
+            version, first, until = marker["koyaku_schema"], marker["first"], marker["until"]
+            is_store = isinstance(version, int) and isinstance(first, int) and isinstance(until, int | None)
+        except (FileNotFoundError, NotADirectoryError):
+            what = "no such folder" if not self.path.exists() else "not a store"
+            raise StoreError(f"{self.path}: {what}; expected a folder with {MARKER}, as ingest makes it") from None
+        except (ValueError, KeyError, TypeError):
+            is_store = False
+        if not is_store:
+            raise StoreError(f"{self.path}: {MARKER} in it is damaged or none of Koyaku's")
+        if version > SCHEMA_VERSION:
+            raise StoreError(
+                f"{self.path}: written with schema {version}, this Koyaku knows up to {SCHEMA_VERSION}; update Koyaku"
+            )
+        return marker
+
+    # -- writing
+
+    @contextlib.contextmanager
+    def writing(self) -> Iterator[Writer]:
+        """The right to write, held by one process at a time.
+
+        What a writer that died left behind is cleared away first.
+
+        Raises
+        ------
+        StoreError
+            Another process is writing, or the folder cannot be written to.
+        """
+        with _locked(self.path):
+            self._clear()
+            try:
+                aside = Path(tempfile.mkdtemp(dir=_made(self.path / ASIDE)))
+                yield Writer(self, aside)
+            except PermissionError as error:
+                raise StoreError(f"{self.path}: no permission to write ({error.filename})") from None
+            finally:
+                shutil.rmtree(self.path / ASIDE, ignore_errors=True)
+
+    def _clear(self) -> None:
+        """Remove what no reader sees: files laid aside, parts without games, parts not in force."""
+        shutil.rmtree(self.path / ASIDE, ignore_errors=True)
+        numbers = set(self.part_numbers())
+        for name in ("games", *TABLES):  # games first: no part in force loses another table before it
+            for number in set(_numbers(self.path / name)) - numbers:
+                (self.path / name / part_name(number)).unlink(missing_ok=True)
+        marker = self._marker()
+        if marker["until"] is not None or marker["koyaku_schema"] != SCHEMA_VERSION:
+            _write_marker(self.path, {"first": marker["first"], "until": None})
+
+
+class Writer:
+    """Puts parts into a store; made by `Store.writing`."""
+
+    def __init__(self, store: Store, aside: Path):
+        self.store, self.aside = store, aside
+        numbers = store.part_numbers()
+        self.next_number = max(numbers[-1] + 1 if numbers else 0, store._marker()["first"])
+
+    def add(self, files: Mapping[str, Path], tables: Mapping[str, pa.Table]) -> int:
+        """A new part from files laid aside and from tables, `games` among these; its number."""
+        number = self.next_number
+        self._place(number, files, tables)
+        self.next_number += 1
+        return number
+
+    def replace(self, number: int, name: str, table: pa.Table) -> None:
+        """Another content for one table of a part."""
+        file = self.aside / f"replaced-{name}"
+        write_table(table, file)
+        os.replace(file, self.store.path / name / part_name(number))
+
+    def exchange(self, parts: Iterable[tuple[Mapping[str, Path], Mapping[str, pa.Table]]]) -> None:
+        """These parts instead of all there are, for readers of `Store` at one instant."""
+        first, path = self.next_number, self.store.path
+        old = self.store._marker()["first"]
+        _write_marker(path, {"first": old, "until": first})
+        for files, tables in parts:
+            self.add(files, tables)
+        _write_marker(path, {"first": first, "until": None})
+        self.store._clear()
+
+    def _place(self, number: int, files: Mapping[str, Path], tables: Mapping[str, pa.Table]) -> None:
+        written = dict(files)
+        for name, table in tables.items():
+            written[name] = self.aside / f"{name}-{number}"
+            write_table(table, written[name])
+        for name in sorted(written, key=lambda name: name == "games"):  # games last
+            os.replace(written[name], _made(self.store.path / name) / part_name(number))
+
+
+def write_table(table: pa.Table, file: str | os.PathLike) -> None:
+    """One part of one table as a Parquet file."""
+    pq.write_table(table, file, compression="zstd")
+
+
+def _wanted(name: str, columns: Iterable[str] | None) -> pa.Schema:
+    if name not in TABLES:
+        raise StoreError(f"no table {name!r}{_nearest(name, TABLES)}")
+    schema = TABLES[name]
+    if columns is None:
+        return schema
+    columns = [columns] if isinstance(columns, str) else list(columns)
+    for column in columns:
+        if column not in schema.names:
+            raise StoreError(f"table {name!r} has no column {column!r}{_nearest(column, schema.names)}")
+    return pa.schema([schema.field(column) for column in columns], schema.metadata)
+
+
+def _nearest(name: str, known: Iterable[str]) -> str:
+    near = difflib.get_close_matches(str(name), list(known), n=1)
+    return f"; nearest: {near[0]!r}" if near else f"; known: {', '.join(known)}"
+
+
+def _filled(table: pa.Table | None, schema: pa.Schema) -> pa.Table:
+    """The table as the schema has it, nulls for columns it lacks."""
+    if table is None:
+        return schema.empty_table()
+    fields, columns = [], []
+    for field in schema:
+        if field.name in table.column_names:
+            columns.append(table[field.name].cast(field.type))
+        else:
+            columns.append(pa.nulls(len(table), field.type))
+            field = field.with_nullable(True)
+        fields.append(field)
+    return pa.table(columns, schema=pa.schema(fields, schema.metadata))
+
+
+def _numbers(folder: Path) -> list[int]:
+    try:
+        names = os.listdir(folder)
+    except FileNotFoundError:
+        return []
+    return sorted(int(match[1]) for name in names if (match := _PART.fullmatch(name)))
+
+
+def _made(folder: Path) -> Path:
+    folder.mkdir(exist_ok=True)
+    return folder
+
+
+def _write_marker(path: Path, state: Mapping[str, int | None]) -> None:
+    file = path / f".{MARKER}.{os.getpid()}"
+    file.write_text(json.dumps({"koyaku_schema": SCHEMA_VERSION, **state}) + "\n")
+    os.replace(file, path / MARKER)
+
+
+# -- one writer at a time --------------------------------------------------------------------------------------
+
+_held: set[str] = set()
+_held_guard = threading.Lock()
+
+
+@contextlib.contextmanager
+def _locked(path: Path) -> Iterator[None]:
+    """The store's lock file, held until the end of the block or of the process, however it ends.
+
+    The lock is the system's, not the file: a file that a dead process left is no lock.
+    """
+    place = os.path.realpath(path)
+    with _held_guard:
+        # A second lock of the same process would succeed, and its end would release the first.
+        if place in _held:
+            raise StoreError(f"{path}: this process is already writing to the store")
+        _held.add(place)
+    try:
+        try:
+            file = open(path / LOCK, "a+")  # noqa: SIM115
+        except PermissionError:
+            raise StoreError(f"{path}: no permission to write to the store") from None
+        with file:
+            if not _try_lock(file):
+                file.seek(0)
+                raise StoreError(f"{path}: {file.read().strip() or 'another process'} is writing to the store")
+            file.truncate(0)
+            file.write(f"process {os.getpid()} on {os.uname().nodename if hasattr(os, 'uname') else 'this machine'}")
+            file.flush()
+            yield
+    finally:
+        with _held_guard:
+            _held.discard(place)
+
+
+try:
+    import fcntl
+except ImportError:  # Windows
+    import msvcrt
+
+    def _try_lock(file) -> bool:
+        file.seek(1 << 30)  # far behind the text, which others may read
+        try:
+            msvcrt.locking(file.fileno(), msvcrt.LK_NBLCK, 1)
+        except OSError:
+            return False
+        return True
+
+else:
+
+    def _try_lock(file) -> bool:
+        try:
+            fcntl.lockf(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError:
+            return False
+        return True
