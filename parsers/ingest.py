@@ -352,6 +352,9 @@ def _commit(items: list[_Item], decoded: _Decoded, known: _Known, writer: Writer
         number = writer.add(files, {"rejects": rejects, "games": games})
         known.add(number, games, fresh)
         summary.parts += 1
+    else:
+        for file in decoded.files.values():
+            file.unlink()
     for number, paths in outdated.items():
         _drop_rejects(writer, number, paths)
     for number, rows in moved.items():

@@ -11,6 +11,7 @@ import re
 
 import numpy as np
 import pyarrow as pa
+
 from parsers.schema import TABLES, conform
 
 ACTIONS = 5  # of each round
