@@ -225,6 +225,11 @@ PLAY = [
         {"is_chankan": False, "is_ippatsu": True, "n_calls_before": 0, "is_declaration_tile": False},
         players=3,
     ),
+    case(
+        "a robbed kan is not the last discard, even with no live tile left",
+        BEFORE_LAST + "S+ S:kakan E:ron",
+        {"is_chankan": True, "is_houtei": False, "live_left": 0},
+    ),
     # replacement tiles
     case(
         "a called kan leads to rinshan",
@@ -391,6 +396,7 @@ RED_RUN = {"meld_1": "chi", "meld_1_kind": 12, "meld_1_red": 1}
 
 DORA = [
     case("every copy counts", DISCARD, {"n_dora": 3, "n_kan_dora": 0}, indicator="3m", concealed="444m23p55s"),
+    case("without riichi no ura dora are missing", DISCARD, {"n_ura": 0, "n_kan_ura": 0}),
     case("after nine comes one", DISCARD, {"n_dora": 2}, indicator="9p", concealed="119p1s1m"),
     case("after north comes east", DISCARD, {"n_dora": 2}, indicator="4z", concealed="1155z"),
     case("after the red dragon comes the white", DISCARD, {"n_dora": 2}, indicator="7z", concealed="11556z"),
@@ -501,13 +507,6 @@ DORA = [
         ura_indicators=tiles("1z6s"),
     ),
     case(
-        "no more ura indicators count than indicators are turned",
-        RIICHI_WIN,
-        {"n_ura": 0, "n_kan_ura": 0},
-        concealed="77s",
-        ura_indicators=tiles("1z6s"),
-    ),
-    case(
         "ura that the record does not show are unknown, not none",
         RIICHI_WIN,
         {"n_ura": None, "n_kan_ura": None},
@@ -527,6 +526,13 @@ DORA = [
 def test_dora(story, known, expect):
     row = told(story, **known)
     assert {name: row[name] for name in expect} == expect
+
+
+def test_no_more_ura_indicators_count_than_indicators_are_turned():
+    shown = {"concealed": "77s", "ura_indicators": tiles("1z6s")}
+    one = round_(RIICHI_WIN, round_no=0, **shown)
+    two = round_("E+ E:ankan dora:1s E+ E! E- E* S+ S- E:ron", round_no=1, **shown)
+    assert circumstances(batch(one, two))["n_kan_ura"].to_pylist() == [0, 2]
 
 
 def streaks(*rounds: dict) -> list[tuple[int, int, int]]:
