@@ -101,11 +101,11 @@ def circumstances(tables: Mapping[str, pa.Table]) -> pa.Table:
     last_kind, second_kind = play.kind_at(last, at), play.kind_at(second, at)
     is_robbed = ~is_tsumo & IS_REPLACED[last_kind]
     is_on_discard = ~is_tsumo & (last_kind == DISCARD)
-    is_rinshan = is_tsumo & (last_kind == DRAW) & IS_REPLACED[second_kind]
+    is_rinshan = is_tsumo & IS_REPLACED[second_kind]
     is_declaration_tile = is_on_discard & (second_kind == RIICHI)
     drawn = np.where(is_declaration_tile, play.move_before(second, at), second)
     drawn_for = play.kind_at(play.move_before(drawn, at), at)
-    is_after_kan = is_on_discard & (play.kind_at(drawn, at) == DRAW) & IS_KAN[drawn_for]
+    is_after_kan = is_on_discard & IS_KAN[drawn_for]
 
     # Counts.
     draws, discards, calls = play.places(DRAW), play.places(DISCARD), np.flatnonzero(IS_CALL[play.kind])
@@ -113,8 +113,7 @@ def circumstances(tables: Mapping[str, pa.Table]) -> pa.Table:
     last_discard = play.last_by_hand(discards)
     live_left = np.where(players == 3, LIVE_TILES[3], LIVE_TILES[4]) - n_draws.reshape(-1, 4).sum(axis=1)[at]
     kans = np.flatnonzero(IS_KAN[play.kind])
-    kans = kans[kans > last_discard[play.hand[kans]]]
-    n_kans = play.per_hand(kans)[mine]
+    n_kans = play.per_hand(kans[kans > last_discard[play.hand[kans]]])[mine]  # a kan since then leads to rinshan
     n_kita = play.per_hand(play.places(KITA))[mine]
 
     # Calls that stood.
@@ -157,7 +156,7 @@ def circumstances(tables: Mapping[str, pa.Table]) -> pa.Table:
                 "n_calls_before": n_calls,
                 "is_declaration_tile": is_declaration_tile,
                 "is_after_kan_discard": is_after_kan,
-                "n_kans_in_row": np.where(is_rinshan, n_kans, 0),
+                "n_kans_in_row": n_kans,
                 "rinshan_kan": words(second_kind, ACTION_KINDS, missing=~is_rinshan),
                 "is_loser_riichi": ~is_tsumo & (declared[theirs] >= 0) & ~is_declaration_tile,
                 "live_left": live_left,
