@@ -172,7 +172,7 @@ def circumstances(tables: Mapping[str, pa.Table]) -> pa.Table:
 
 
 def _ints(table: pa.Table, name: str, null: int | None = None) -> np.ndarray:
-    """A column as an array, `null` standing for its nulls; small numbers as int64, ready for arithmetic."""
+    """A column as int64, ready for arithmetic, `null` standing for its nulls."""
     column = table[name] if null is None else table[name].fill_null(null)
     return column.to_numpy().astype(np.int64)
 
@@ -196,31 +196,30 @@ class _Keys:
         return self.find(table["game"].to_numpy(), _ints(table, "round_no"), name)
 
     def find(self, game: np.ndarray, round_no: np.ndarray, name: str) -> np.ndarray:
-        if not len(game):
-            return np.zeros(0, np.int64)
-        lost = np.arange(min(len(game), 1))
-        if len(self.keys):
-            position = np.minimum(np.searchsorted(self.games, game), len(self.games) - 1)
-            keys = (position << 16) + round_no
-            row = np.minimum(np.searchsorted(self.keys, keys), len(self.keys) - 1)
-            lost = np.flatnonzero((self.games[position] != game) | (self.keys[row] != keys))
+        position, is_game = _position(self.games, game)
+        row, is_round = _position(self.keys, (position << 16) + round_no)
+        lost = np.flatnonzero(~(is_game & is_round))
         if len(lost):
-            place = f"game {game[lost[0]]} round {round_no[lost[0]]}"
-            raise ValueError(f"{name}: {place} is not among the rounds")
+            raise ValueError(f"{name}: game {game[lost[0]]} round {round_no[lost[0]]} is not among the rounds")
         return self.order[row]
+
+
+def _position(values: np.ndarray, wanted: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Where in sorted values each wanted one stands, and whether it does."""
+    position = np.searchsorted(values, wanted)
+    is_there = position < len(values)
+    is_there[is_there] = values[position[is_there]] == wanted[is_there]
+    return position, is_there
 
 
 def _players(games: pa.Table, rounds: pa.Table) -> np.ndarray:
     """Three or four, by round."""
-    game, players = games["game"].to_numpy(), _ints(games, "players")
+    game, wanted = games["game"].to_numpy(), rounds["game"].to_numpy()
     order = np.argsort(game)
-    wanted = rounds["game"].to_numpy()
-    row = np.searchsorted(game, wanted, sorter=order)
-    known = row < len(game)
-    known[known] = game[order[row[known]]] == wanted[known]
-    if not known.all():
-        raise ValueError(f"rounds: game {wanted[~known][0]} is not among the games")
-    return players[order[row]]
+    row, is_there = _position(game[order], wanted)
+    if not is_there.all():
+        raise ValueError(f"rounds: game {wanted[~is_there][0]} is not among the games")
+    return _ints(games, "players")[order[row]]
 
 
 @dataclass
@@ -246,6 +245,8 @@ class _Play:
         at = keys.find(game[start], round_no[start].astype(np.int64), "actions")
         if len(np.unique(at)) < len(at) or not (is_new[1:] | (seq[1:] > seq[:-1])).all():
             order = np.lexsort((seq, round_no, game))
+            if (order == np.arange(len(order))).all():
+                raise ValueError("actions: two of one round have the same place in it")
             return cls.of(actions.take(pa.array(order)), keys)
         n_rounds = len(keys.order)
         starts, ends = np.zeros(n_rounds, np.int64), np.zeros(n_rounds, np.int64)

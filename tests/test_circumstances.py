@@ -620,6 +620,12 @@ def test_an_action_or_a_win_of_an_unknown_round_is_refused():
         circumstances(known | {"games": known["games"].slice(1)})
 
 
+def test_two_actions_of_one_place_are_refused():
+    known = batch(round_("E+ E:tsumo"))
+    with pytest.raises(ValueError, match="the same place"):
+        circumstances(known | {"actions": pa.concat_tables([known["actions"]] * 2)})
+
+
 MANY = [
     round_(story.values[0], game=99 - number // 4, round_no=number % 4, indicator="3m")
     for number, story in enumerate(PLAY)
