@@ -215,7 +215,11 @@ def concatenate(parts: list[Hands]) -> Hands:
 
 
 def of_case(values: Mapping[str, object]) -> Hands:
-    """One hand from plain values: `concealed` (tiles 0-36 with the winning one), `melds` [(kind, lowest kind)], the rest by name."""
+    """One hand from plain values.
+
+    `concealed` holds tiles 0-36 with the winning one, `melds` pairs (kind of meld, lowest kind), `flags` names of
+    FLAGS; the rest as the columns of `Hands`.
+    """
     suits, honours, kinds = tile_sums(pa.array([values["concealed"]], pa.list_(pa.uint8())))
     melds = list(values.get("melds", ()))
     meld_kind, meld_tile = np.full((1, 4), -1, np.int8), np.zeros((1, 4), np.uint8)

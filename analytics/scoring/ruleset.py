@@ -173,7 +173,7 @@ class Ruleset:
         changed = {key: value for key, value in checked.items() if self.values[key] != value}
         if not changed:
             return self
-        words = ", ".join(f"{key.removeprefix('yaku.')}={_written(value)}" for key, value in changed.items())
+        words = ", ".join(f"{key.removeprefix('yaku.')}={written(value)}" for key, value in changed.items())
         return Ruleset(
             id=f"{self.id} + {words}" if " + " not in self.id else f"{self.id}, {words}",
             name=f"{self.name}, with {words}",
@@ -188,7 +188,8 @@ class Ruleset:
         return hash((self.id, self.hash))
 
 
-def _written(value: object) -> str:
+def written(value: object) -> str:
+    """A value as a ruleset file writes it."""
     if isinstance(value, Value):
         return value.text
     if isinstance(value, bool):
@@ -225,7 +226,7 @@ def check_value(place: str, key: str, value: object) -> object:
         expected = {bool: "true or false", int: "a whole number", str: "a word", tuple: "a list"}
         raise RulesetError(f"{place}: {key} is {value!r}, expected {expected[type(known.default)]}")
     if known.allowed is not None and value not in known.allowed:
-        choices = ", ".join(_written(v) for v in known.allowed)
+        choices = ", ".join(written(v) for v in known.allowed)
         raise RulesetError(f"{place}: {key} is {value!r}, expected one of {choices}")
     if isinstance(value, tuple):
         kind = type(known.default[0])

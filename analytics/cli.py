@@ -1,0 +1,315 @@
+"""The command line: each command calls one library function and prints what it returns.
+
+Exit codes: 0 fine, 1 findings, 2 usage or a user's mistake, 3 done but some files were rejected.
+"""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+FINE, FINDINGS, MISTAKE, REJECTED = range(4)
+
+app = typer.Typer(
+    name="koyaku",
+    help="Riichi mahjong replay logs as tables, every win re-scored under any ruleset, the difference as reports.",
+    no_args_is_help=True,
+    pretty_exceptions_enable=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+rules_app = typer.Typer(help="The rulesets that come with Koyaku, and your own.", no_args_is_help=True)
+app.add_typer(rules_app, name="rules")
+
+Sources = Annotated[list[str], typer.Argument(help="A store, or log files, folders, globs and archives.")]
+StorePath = Annotated[Path, typer.Argument(help="Folder of the store.")]
+Rules = Annotated[str, typer.Option("--rules", help="Ruleset: an id, a .toml file, or 'recorded'.")]
+Adopt = Annotated[list[str] | None, typer.Option("--adopt", help="YAKU or YAKU=VALUE to play besides.")]
+Drop = Annotated[list[str] | None, typer.Option("--drop", help="YAKU not to play.")]
+Set = Annotated[list[str] | None, typer.Option("--set", help="KEY=VALUE of the ruleset.")]
+Workers = Annotated[int, typer.Option("--workers", min=1, help="Processes to work with; the result is the same.")]
+AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
+AsCsv = Annotated[bool, typer.Option("--csv", help="Print CSV.")]
+Where = Annotated[str | None, typer.Option("--where", help="Keep only wins of which this is true: 'players == 4'.")]
+By = Annotated[list[str] | None, typer.Option("--by", help="Split by this; may be given again.")]
+
+
+def main() -> None:
+    """Run the command line; a user's mistake is one line on standard error and exit code 2."""
+    try:
+        app(standalone_mode=True)
+    except KeyboardInterrupt:
+        sys.exit(130)
+    except BrokenPipeError:
+        sys.stderr.close()
+        sys.exit(FINE)
+    except (ValueError, OSError) as error:
+        if not _is_users_mistake(error):
+            raise
+        print(f"koyaku: {error}", file=sys.stderr)
+        sys.exit(MISTAKE)
+
+
+def _is_users_mistake(error: Exception) -> bool:
+    """Errors that name what the user gave; any other is a fault of ours and keeps its traceback."""
+    from parsers.errors import StoreError
+    from parsers.files import InputError
+
+    from .scoring.ruleset import RulesetError
+
+    return isinstance(error, (StoreError, InputError, RulesetError, OSError)) or getattr(error, "is_users", False)
+
+
+def _print_json(value: object) -> None:
+    import orjson
+
+    sys.stdout.buffer.write(orjson.dumps(value, option=orjson.OPT_INDENT_2 | orjson.OPT_SERIALIZE_NUMPY) + b"\n")
+
+
+class _Progress:
+    """A progress bar on a terminal, nothing in a pipe."""
+
+    def __init__(self, what: str):
+        from rich.console import Console
+        from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
+
+        console = Console(stderr=True)
+        columns = (SpinnerColumn(), TextColumn("{task.description}"), TimeElapsedColumn())
+        self.bar = Progress(*columns, console=console, disable=not console.is_terminal, transient=True)
+        self.what = what
+
+    def __enter__(self) -> _Progress:
+        self.bar.start()
+        self.task = self.bar.add_task(self.what)
+        return self
+
+    def __exit__(self, *_exc) -> None:
+        self.bar.stop()
+
+    def read(self, summary) -> None:
+        self.bar.update(self.task, description=f"read {summary.files:,} files, {summary.games:,} games")
+
+
+@app.command()
+def ingest(
+    paths: Annotated[list[str], typer.Argument(help="Log files, folders, globs, .zip and .tar archives.")],
+    store: Annotated[Path, typer.Option("--store", "-s", help="Folder of the store; made if there is none.")],
+    workers: Workers = 1,
+    walls: Annotated[bool, typer.Option("--walls", help="Keep the walls that follow from recorded seeds.")] = False,
+    json: AsJson = False,
+) -> None:
+    """Read logs into a store. Content decides the format; running it again stores nothing twice.
+
+    Example: koyaku ingest logs/ more.zip -s store
+    """
+    from .corpus import ingest as run
+
+    with _Progress("reading") as progress:
+        summary = run(paths, store, workers=workers, walls=walls, progress=progress.read)
+    n_rejects = sum(summary.rejects.values())
+    if json:
+        _print_json({**vars(summary), "rejects": dict(summary.rejects)})
+    else:
+        print(
+            f"{summary.files:,} files: {summary.games:,} games added, {summary.stored:,} stored already, "
+            f"{summary.duplicates:,} duplicates of other games, {summary.rounds:,} rounds, {summary.wins:,} wins, "
+            f"{n_rejects:,} rejects"
+        )
+        for reason, count in summary.rejects.most_common():
+            print(f"{count:8,} {reason}")
+    raise typer.Exit(REJECTED if n_rejects else FINE)
+
+
+@app.command()
+def compact(store: StorePath) -> None:
+    """Bring a store that grew in steps into the order of its sorted inputs."""
+    from parsers.ingest import compact as run
+
+    run(store)
+
+
+@app.command()
+def schema(table: Annotated[str | None, typer.Argument(help="One table only.")] = None) -> None:
+    """Print the tables of a store: every column, its type, its meaning."""
+    from parsers.errors import StoreError
+    from parsers.schema import TABLES
+
+    if table is not None and table not in TABLES:
+        raise StoreError(f"no table {table!r}; known: {', '.join(TABLES)}")
+    for name in [table] if table else TABLES:
+        print(f"{name}")
+        for column in TABLES[name]:
+            null = "  or null" if column.nullable else ""
+            print(f"  {column.name:20} {column.type!s}{null}\n  {'':20} {column.metadata[b'description'].decode()}")
+        print()
+
+
+@app.command()
+def audit(sources: Sources, workers: Workers = 1, json: AsJson = False) -> None:
+    """Score every recorded win again under the rules it was played by, and compare.
+
+    Exit code 1 if anything differs, 3 if nothing does but some files were rejected.
+    """
+    from .audit import audit as run
+    from .corpus import opened
+
+    with _Progress("reading") as progress, opened(sources, workers=workers, progress=progress.read) as store:
+        result = run(store, workers=workers)
+    if json:
+        _print_json(result.as_dict())
+    else:
+        _print_audit(result)
+    raise typer.Exit(FINDINGS if result.mismatches else REJECTED if result.rejects else FINE)
+
+
+def _print_audit(result) -> None:
+    def line(name: str, counts: dict) -> None:
+        print(
+            f"{name:44} wins {counts['agree']:>9,} / {counts['wins']:>9,}   "
+            f"rounds {counts['rounds_agree']:>9,} / {counts['rounds']:>9,}"
+        )
+
+    shown = result.as_dict()
+    for source, by_rules in shown["by_source"].items():
+        for rules, counts in by_rules.items():
+            line(f"{source} {rules}", counts)
+    line("all", shown)
+    print(f"{'games, final points':44}      {result.games_agree:>9,} / {result.games:>9,}   rejects {result.rejects:,}")
+    for m in result.mismatches:
+        place = m.source + ("" if m.round is None else f", round {m.round}")
+        who = "" if m.winner is None else f", winner {m.winner}"
+        cause = f"  ({m.cause})" if m.cause else ""
+        print(f"{place}{who}: {m.field}: recorded {m.recorded}, computed {m.computed}{cause}")
+
+
+@app.command()
+def hands(
+    file: Annotated[Path, typer.Argument(help="One hand case a line, as JSON; - for standard input.")],
+    rules: Rules = "base",
+    adopt: Adopt = None,
+    drop: Drop = None,
+    set_: Set = None,
+) -> None:
+    """Score hand cases, one JSON result a line."""
+    import orjson
+
+    from .cases import score_cases
+    from .scoring.ruleset import amended
+
+    chosen = amended(rules, adopt or (), drop or (), set_ or ())
+    lines = sys.stdin.buffer if str(file) == "-" else file.open("rb")
+    with lines:
+        for result in score_cases(lines, chosen):
+            sys.stdout.buffer.write(orjson.dumps(result) + b"\n")
+
+
+def _statistic(name: str, sources, rules, adopt, drop, set_, where, by, workers, json, csv) -> None:
+    """Compute one of the metrics over a store or logs, and print it."""
+    from . import metrics
+    from .corpus import opened
+    from .rescoring import amended_rules
+
+    with _Progress("reading") as progress, opened(sources, workers=workers, progress=progress.read) as store:
+        result = getattr(metrics, name)(
+            store, rules=amended_rules(rules, adopt or (), drop or (), set_ or ()), where=where, by=by, workers=workers
+        )
+    if json:
+        _print_json(result.as_dict())
+    elif csv:
+        result.table().to_csv(sys.stdout, index=False)
+    else:
+        print(result.text())
+
+
+@app.command()
+def yaku(
+    sources: Sources,
+    rules: Rules = "recorded",
+    adopt: Adopt = None,
+    drop: Drop = None,
+    set_: Set = None,
+    where: Where = None,
+    by: By = None,
+    workers: Workers = 1,
+    json: AsJson = False,
+    csv: AsCsv = False,
+) -> None:
+    """How often each yaku occurs among wins, with intervals."""
+    _statistic("yaku_frequency", sources, rules, adopt, drop, set_, where, by, workers, json, csv)
+
+
+@app.command()
+def han(
+    sources: Sources,
+    rules: Rules = "recorded",
+    adopt: Adopt = None,
+    drop: Drop = None,
+    set_: Set = None,
+    where: Where = None,
+    by: By = None,
+    workers: Workers = 1,
+    json: AsJson = False,
+    csv: AsCsv = False,
+) -> None:
+    """How wins spread over han, fu and limits."""
+    _statistic("han_distribution", sources, rules, adopt, drop, set_, where, by, workers, json, csv)
+
+
+@app.command()
+def report(
+    sources: Sources,
+    out: Annotated[Path, typer.Option("--out", "-o", help="Folder of the report.")],
+    rules: Rules = "recorded",
+    workers: Workers = 1,
+) -> None:
+    """Audit, yaku frequency and han distribution on one page that works offline, figures and numbers beside it."""
+    from .corpus import opened
+    from .reports import report as run
+
+    with _Progress("reading") as progress, opened(sources, workers=workers, progress=progress.read) as store:
+        page, n_rejects = run(store, out, rules=rules, workers=workers, sources=sources)
+    print(page)
+    raise typer.Exit(REJECTED if n_rejects else FINE)
+
+
+@rules_app.command("list")
+def rules_list() -> None:
+    """The rulesets that come with Koyaku."""
+    from .scoring.ruleset import ruleset, shipped
+
+    for id_ in shipped():
+        print(f"{id_:28} {ruleset(id_).hash}  {ruleset(id_).name}")
+
+
+@rules_app.command("show")
+def rules_show(rules: Annotated[str, typer.Argument(help="An id or a .toml file.")]) -> None:
+    """Every key of a ruleset, its value, and the ruleset the value came from."""
+    from .scoring.ruleset import ruleset, written
+
+    shown = ruleset(rules)
+    print(f"# {shown.id}: {shown.name} ({shown.hash})")
+    for key, value in shown.values.items():
+        print(f"{key} = {written(value)}    # {shown.origin[key]}")
+
+
+def version(value: bool) -> None:
+    """Print the version and stop."""
+    if value:
+        from koyaku import __version__
+
+        print(__version__)
+        raise typer.Exit()
+
+
+ShowVersion = Annotated[bool, typer.Option("--version", callback=version, is_eager=True, help="Print the version.")]
+
+
+@app.callback()
+def _options(show_version: ShowVersion = False) -> None:
+    """Riichi mahjong replay logs as tables, every win re-scored under any ruleset, the difference as reports."""
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,121 @@
+"""Fu: what a reading gives before rounding, and what a ruleset makes of it.
+
+A reading's fu under every ruleset follow from a thirteen-bit `fu_class`; a ruleset is a table over the classes.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import NamedTuple
+
+import numpy as np
+
+from . import tiles
+from .readings import CHIITOITSU, KANCHAN, PENCHAN, RYANMEN, STANDARD, TANKI, Readings
+from .ruleset import Ruleset
+
+# fu_class: seven bits of fu from sets, pair and wait, halved; then these.
+_TSUMO, _CLOSED, _DOUBLE_WIND, _RINSHAN, _SEVEN_PAIRS, _PINFU = (1 << bit for bit in range(7, 13))
+N_CLASSES = 1 << 13
+_SINGLE_WAIT = np.zeros(6, bool)
+_SINGLE_WAIT[[TANKI, KANCHAN, PENCHAN]] = True
+
+
+def set_fu(r: Readings) -> np.ndarray:
+    """Fu of triplets and kans: 2, doubled for terminals and honours, for concealed ones, fourfold for kans."""
+    kans, concealed = r.kans & r.triplets, r.concealed_triplets
+    count = np.bitwise_count
+    total = 2 * count(r.triplets).astype(np.uint8)
+    # Doubling sums: each property doubles the fu of the sets that have it.
+    yaochuu = r.triplets & tiles.YAOCHUU
+    total += 2 * count(yaochuu)
+    total += 2 * (count(concealed) + count(concealed & yaochuu))
+    total += 6 * (count(kans) + count(kans & yaochuu) + count(kans & concealed) + count(kans & concealed & yaochuu))
+    return total
+
+
+def pair_fu(r: Readings) -> tuple[np.ndarray, np.ndarray]:
+    """Whether the pair gives two fu, and whether it is both seat and round wind."""
+    seat, round_ = r.pair & r.seat_bit != 0, r.pair & r.round_bit != 0
+    return seat | round_ | (r.pair & tiles.DRAGONS != 0), seat & round_
+
+
+def fu_class(r: Readings) -> np.ndarray:
+    """Everything a ruleset needs to know of a reading's fu, as an index below N_CLASSES."""
+    valued, double_wind = pair_fu(r)
+    halved = (set_fu(r) >> 1) + valued + _SINGLE_WAIT[r.wait]
+    standard = r.form == STANDARD
+    no_fu = standard & (halved == 0)
+    return (
+        np.where(standard, halved, 0).astype(np.uint16)
+        | np.multiply(r.hands.is_tsumo[r.hand], _TSUMO, dtype=np.uint16)
+        | np.multiply(r.is_closed, _CLOSED, dtype=np.uint16)
+        | np.multiply(double_wind, _DOUBLE_WIND, dtype=np.uint16)
+        | np.multiply(r.hands.flag("rinshan")[r.hand], _RINSHAN, dtype=np.uint16)
+        | np.multiply(r.form == CHIITOITSU, _SEVEN_PAIRS, dtype=np.uint16)
+        | np.multiply(no_fu & (r.wait == RYANMEN), _PINFU, dtype=np.uint16)
+    )
+
+
+def fu_table(rules: Ruleset) -> np.ndarray:
+    """Fu by fu_class under a ruleset, rounded up to tens; seven pairs are not rounded."""
+    return _fu_table(_settings(rules))
+
+
+@cache
+def _fu_table(settings: Settings) -> np.ndarray:
+    return np.array([sum(fu for _, fu in _parts(code, settings)) for code in range(N_CLASSES)], np.int16)
+
+
+class Settings(NamedTuple):
+    """What fu depend on in a ruleset."""
+
+    double_wind_pair: int
+    pinfu_tsumo: int
+    open_pinfu: int
+    chiitoitsu: int
+    rinshan_tsumo: bool
+
+
+def _settings(rules: Ruleset) -> Settings:
+    # A self-drawn pinfu keeps its 20 fu only where it is a yaku at all.
+    plays_pinfu = rules.yaku_value("pinfu").closed.is_on and rules["yaku.pinfu.tsumo"]
+    return Settings(
+        rules["fu.double_wind_pair"],
+        rules["fu.pinfu_tsumo"] if plays_pinfu else 30,
+        rules["fu.open_pinfu"],
+        rules["fu.chiitoitsu"],
+        rules["fu.rinshan_tsumo"],
+    )
+
+
+def fu_parts(code: int, rules: Ruleset) -> list[tuple[str, int]]:
+    """The fu of a class part by part, rounding included.
+
+    >>> from .ruleset import base
+    >>> fu_parts(4, base())
+    [('base', 20), ('sets_pair_wait', 8), ('rounding', 2)]
+    """
+    return _parts(code, _settings(rules))
+
+
+def _parts(code: int, settings: Settings) -> list[tuple[str, int]]:
+    if code & _SEVEN_PAIRS:
+        return [("chiitoitsu", settings.chiitoitsu)]
+    tsumo, closed = bool(code & _TSUMO), bool(code & _CLOSED)
+    parts = [("base", 20)]
+    shape = 2 * (code & 0x7F) + (2 if code & _DOUBLE_WIND and settings.double_wind_pair == 4 else 0)
+    if shape:
+        parts.append(("sets_pair_wait", shape))
+    if closed and not tsumo:
+        parts.append(("closed_ron", 10))
+    is_flat = closed and code & _PINFU and settings.pinfu_tsumo == 20
+    if tsumo and not is_flat and (settings.rinshan_tsumo or not code & _RINSHAN):
+        parts.append(("tsumo", 2))
+    total = sum(fu for _, fu in parts)
+    if total == 20 and not closed and not tsumo and settings.open_pinfu == 30:
+        parts.append(("open_pinfu", 10))
+        total = 30
+    if total % 10:
+        parts.append(("rounding", 10 - total % 10))
+    return parts

@@ -1,0 +1,242 @@
+"""Scores: every hand under any number of rulesets.
+
+`facts_of` does what no ruleset changes, once. A ruleset then costs a table over the batch's distinct lines (a fact
+pattern with a fu class) and a few gathers per reading: the best reading of a hand is the largest of
+(base points, han, fu), then the first.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from .facts import Patterns, distinct, fact_words
+from .fu import fu_class, fu_table
+from .hands import DORA_COLUMNS, Hands
+from .limits import MAX_HAN, YAKUMAN, base_table, limit_of_base, win_points
+from .patterns import Played, play
+from .readings import readings
+from .ruleset import Ruleset, ruleset
+from .values import YAKUMAN_BASE
+
+OK, NOT_WINNING, NO_YAKU = range(3)
+STATUSES = ("ok", "not_winning", "no_yaku")
+_CHUNK = 16384
+_DORA_KEYS = ("dora.indicator", "dora.kan", "dora.ura", "dora.kan_ura", "dora.aka", "dora.kita")
+
+
+@dataclass(frozen=True)
+class Facts:
+    """What no ruleset changes: the readings of a batch of hands as lines, and the distinct lines.
+
+    Attributes
+    ----------
+    hands : Hands
+    hand : int32 (n_readings)
+        Row of the hand, ascending.
+    line : int32 (n_readings)
+        Index into `line_pattern`, `line_fu_class`.
+    patterns : Patterns
+    dora : int32 (n_hands)
+        Index into `dora_counts`, the distinct counts of the six kinds of dora.
+    """
+
+    hands: Hands
+    hand: np.ndarray
+    line: np.ndarray
+    line_pattern: np.ndarray
+    line_fu_class: np.ndarray
+    patterns: Patterns
+    dora: np.ndarray
+    dora_counts: np.ndarray
+
+    @cached_property
+    def first(self) -> np.ndarray:
+        """Place of the first reading of each hand that has any."""
+        return np.flatnonzero(np.diff(self.hand, prepend=-1))
+
+    @cached_property
+    def dora_of_reading(self) -> np.ndarray:
+        return self.dora[self.hand]
+
+    @cached_property
+    def is_winning(self) -> np.ndarray:
+        winning = np.zeros(len(self.hands), bool)
+        winning[self.hand[self.first]] = True
+        return winning
+
+
+def facts_of(hands: Hands) -> Facts:
+    """Readings, facts and patterns of a batch, in pieces that stay in cache."""
+    hand, code, words = [], [], []
+    n_patterns = 0
+    for start in range(0, len(hands), _CHUNK):
+        found = readings(hands[start : start + _CHUNK])
+        if not len(found):
+            continue
+        piece = distinct(fact_words(found))
+        hand.append(found.hand + np.int32(start))
+        code.append((piece.of.astype(np.int64) + n_patterns) << 13 | fu_class(found))
+        words.append(piece.words)
+        n_patterns += len(piece)
+    if not hand:
+        nothing = np.zeros(0, np.int32)
+        empty = Patterns(np.zeros((0, 1), np.uint64), nothing)
+        return Facts(hands, nothing, nothing, nothing, nothing, empty, *_dora(hands))
+    merged = distinct(np.concatenate(words).T.copy())
+    codes = np.concatenate(code)
+    line = merged.of[codes >> 13].astype(np.int64) << 13 | codes & 0x1FFF
+    lines = distinct(line.astype(np.uint64)[None])
+    line_code = lines.words[:, 0].astype(np.int64)
+    return Facts(
+        hands=hands,
+        hand=np.concatenate(hand),
+        line=lines.of,
+        line_pattern=line_code >> 13,
+        line_fu_class=line_code & 0x1FFF,
+        patterns=merged,
+        dora=(dora := _dora(hands))[0],
+        dora_counts=dora[1],
+    )
+
+
+def _dora(hands: Hands) -> tuple[np.ndarray, np.ndarray]:
+    packed = np.zeros(len(hands), np.uint64)
+    for position, name in enumerate(DORA_COLUMNS):
+        packed |= getattr(hands, name).astype(np.uint64) << np.uint64(8 * position)
+    found = distinct(packed[None])
+    counts = found.words.astype("<u8").view(np.uint8).reshape(-1, 8)[:, : len(DORA_COLUMNS)]
+    return found.of, counts.astype(np.int32)
+
+
+@dataclass(frozen=True)
+class Scores:
+    """Hands under one ruleset, columns of equal length.
+
+    Attributes
+    ----------
+    status : int8
+        Index into STATUSES; the other columns are 0 where it is not `ok`.
+    base : int32
+        Base points; a non-dealer's ron pays four times as much.
+    han, fu : int16
+        Of the best reading, dora included; han is 0 for a yakuman.
+    units : int8
+        Yakuman units, 0 for a counted yakuman.
+    limit : int8
+        Index into limits.LIMIT_NAMES.
+    points : int64
+        Without honba and sticks; of a self-draw, the sum of the payments.
+    """
+
+    rules: Ruleset
+    facts: Facts
+    played: Played
+    key: np.ndarray
+
+    @cached_property
+    def status(self) -> np.ndarray:
+        return np.where(self.key > 0, OK, np.where(self.facts.is_winning, NO_YAKU, NOT_WINNING)).astype(np.int8)
+
+    @cached_property
+    def base(self) -> np.ndarray:
+        return (self.key >> 24).astype(np.int32)
+
+    @cached_property
+    def han(self) -> np.ndarray:
+        return np.where(self.units > 0, 0, self.key >> 12 & 0xFFF).astype(np.int16)
+
+    @cached_property
+    def fu(self) -> np.ndarray:
+        return (self.key & 0xFFF).astype(np.int16)
+
+    @cached_property
+    def units(self) -> np.ndarray:
+        line = self.facts.line[self.reading]
+        return np.where(self.key > 0, self.played.units[self.facts.line_pattern[line]], 0).astype(np.int8)
+
+    @cached_property
+    def limit(self) -> np.ndarray:
+        return np.where(self.units > 0, YAKUMAN, limit_of_base(self.base)).astype(np.int8)
+
+    @cached_property
+    def points(self) -> np.ndarray:
+        hands = self.facts.hands
+        return win_points(
+            self.base, hands.is_dealer, hands.is_tsumo, hands.players, bool(self.rules["payment.tsumo_loss"])
+        )
+
+    @cached_property
+    def reading(self) -> np.ndarray:
+        """Place of the best reading of each hand among the readings of `facts`; meaningless without a reading."""
+        facts = self.facts
+        best = np.zeros(len(facts.hands), np.int64)
+        is_best = np.flatnonzero(_reading_keys(facts, self.rules, self.played) == self.key[facts.hand])
+        owner = facts.hand[is_best]
+        first = np.diff(owner, prepend=-1) != 0
+        best[owner[first]] = is_best[first]
+        return best
+
+    @cached_property
+    def holds(self) -> np.ndarray:
+        """Yaku of the best reading, bool (n_hands, n_yaku) over `played.yaku`; all False where nothing is paid."""
+        pattern = self.facts.line_pattern[self.facts.line[self.reading]]
+        return self.played.holds[pattern] & (self.key > 0)[:, None]
+
+    @cached_property
+    def dora_han(self) -> np.ndarray:
+        """Han of each of the six kinds of dora as the ruleset counts them, (n_hands, 6); also beside a yakuman."""
+        return self.facts.dora_counts[self.facts.dora] * _dora_weights(self.rules)
+
+
+def score(hands: Hands | Facts, rulesets: Iterable[Ruleset | str]) -> list[Scores]:
+    """The hands under each ruleset, facts found once."""
+    facts = hands if isinstance(hands, Facts) else facts_of(hands)
+    return [_score(facts, ruleset(rules)) for rules in rulesets]
+
+
+def _score(facts: Facts, rules: Ruleset) -> Scores:
+    played = play(facts.patterns, rules)
+    key = np.zeros(len(facts.hands), np.int64)
+    if len(facts.first):
+        best = np.maximum.reduceat(_reading_keys(facts, rules, played), facts.first)
+        key[facts.hand[facts.first]] = best
+    return Scores(rules, facts, played, key)
+
+
+def _dora_weights(rules: Ruleset) -> np.ndarray:
+    return np.array([rules[key] for key in _DORA_KEYS], np.int32)
+
+
+def _reading_keys(facts: Facts, rules: Ruleset, played: Played) -> np.ndarray:
+    """Per reading `base << 24 | han << 12 | fu`, 0 where nothing is paid; a yakuman's han beats any count."""
+    # Lines that differ in nothing the points depend on share a block: one row per number of dora.
+    fu = fu_table(rules)[facts.line_fu_class].astype(np.int64)
+    pattern = facts.line_pattern
+    han, units, floor = (column[pattern].astype(np.int64) for column in (played.han, played.units, played.floor))
+    is_met = played.minimum[pattern] >= rules["round.minimum_han"]
+    block = fu | np.clip(han, -64, 63) + 64 << 9 | units << 16 | floor << 20 | is_met.astype(np.int64) << 36
+    blocks, block_of_line = np.unique(block, return_inverse=True)
+
+    dora_han = facts.dora_counts @ _dora_weights(rules)
+    width = int(dora_han.max(initial=0)) + 1
+    table = _key_table(blocks, width, rules)
+    row = (block_of_line * width).astype(np.int32)[facts.line]
+    row += dora_han.astype(np.int32)[facts.dora_of_reading]
+    return table.ravel()[row]
+
+
+def _key_table(blocks: np.ndarray, width: int, rules: Ruleset) -> np.ndarray:
+    """Keys by block and number of dora, int64 (n_blocks, width)."""
+    base, _ = base_table(rules)
+    fu, han = blocks & 0x1FF, (blocks >> 9 & 0x7F) - 64
+    units, floor, is_met = blocks >> 16 & 0xF, blocks >> 20 & 0xFFFF, blocks >> 36 & 1
+    total = np.maximum(han[:, None] + np.arange(width), 0)
+    ordinary = np.where(is_met[:, None] == 1, base[np.minimum(total, MAX_HAN), fu[:, None]], 0)
+    paid = np.maximum(ordinary, floor[:, None])
+    key = np.where(paid > 0, paid.astype(np.int64) << 24 | total << 12 | fu[:, None], 0)
+    yakuman = units * YAKUMAN_BASE << 24 | 0xFFF << 12 | fu
+    return np.where(units[:, None] > 0, yakuman[:, None], key)
