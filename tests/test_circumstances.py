@@ -10,6 +10,7 @@ A story is the actions of one round in order, seats E S W N by the first dealer:
 
 from __future__ import annotations
 
+import gzip
 import os
 from pathlib import Path
 
@@ -665,11 +666,16 @@ URA_AS_DORA = {
 }
 
 
+def plain_bytes(path: Path) -> bytes:
+    data = path.read_bytes()
+    return gzip.decompress(data) if data[:2] == b"\x1f\x8b" else data
+
+
 def disagreements(paths: list[Path]) -> tuple[int, list[tuple]]:
     """Wins compared, and every (file, round, winner, column, derived, replayed) that differs."""
     from parsers import tenhou_xml
 
-    logs = [(str(path), path.read_bytes()) for path in paths]
+    logs = [(str(path), plain_bytes(path)) for path in paths]
     tables = tenhou_xml.read(logs)
     path_of = dict(zip(tables["games"]["game"].to_pylist(), tables["games"]["path"].to_pylist(), strict=True))
     derived = {}

@@ -105,12 +105,13 @@ def _suit_table() -> tuple[np.ndarray, np.ndarray]:
     powers = 5 ** np.arange(9)
     blocks = [(powers[s : s + 3].sum(), 1 << (3 * s)) for s in range(7)]
     blocks += [(3 * powers[k], 1 << (21 + k)) for k in range(9)]
-    sets = [(0, 0, 0)]
+    sets = [(0, 0)]
     for n_sets in range(1, 5):
         for chosen in combinations_with_replacement(blocks, n_sets):
-            pattern, word = sum(b[0] for b in chosen), sum(b[1] for b in chosen)
-            if sum((w >> 21) & 0x1FF for _, w in chosen) == (word >> 21) & 0x1FF:
-                sets.append((pattern, word, n_sets))
+            word = sum(block for _, block in chosen)
+            n_triplets = sum(block >> 21 > 0 for _, block in chosen)
+            if (word >> 21).bit_count() == n_triplets:  # no triplet twice
+                sets.append((sum(pattern for pattern, _ in chosen), word))
     pattern = np.array([s[0] for s in sets], np.int64)
     word = np.array([s[1] for s in sets], U64)
     with_pair = [(pattern, word)]

@@ -641,8 +641,6 @@ class _Log:
         tiles = _TILE[red[rows][:, None, None], np.maximum(hands, 0)]
         tiles[hands < 0] = NO_TILE
         tiles.sort(axis=2)
-        after = np.zeros((self.n_tags if len(rows) else 0, 4), np.int32) if False else None
-        del after
         last = self.last_result[rows]
         points_after = np.zeros((len(rows), 4), np.int32)
         for part in (self.win, self.draw):
@@ -773,6 +771,7 @@ class _Log:
         tenpai = np.full(shown.shape, -1, np.int8)
         np.copyto(tenpai, shown, where=is_kind["exhaustive"] | is_kind["nagashi_mangan"] | is_kind["suucha_riichi"])
         np.copyto(tenpai, 1, where=is_kind["sanchahou"] & shown)
+        tenpai[self.round_three[d["round"][rows]], 3] = -1
         return Draws(
             round=self.new_round[d["round"][rows]],
             kind=kind,
