@@ -20,11 +20,11 @@ from parsers.store import Store
 from .corpus import map_parts
 from .ledger import ledger
 from .rescoring import RECORDED, Rescored, rescore, yaku_ids
-from .rounds import by_seat, game_rows, numbers, round_rows
+from .rounds import by_seat, game_rows, numbers, riichi_sticks, round_rows
 from .scoring.limits import MAX_FU, MAX_HAN, base_table, win_points
 from .scoring.ruleset import Ruleset
 from .scoring.score import STATUSES
-from .settle import settle_rounds
+from .settle import STICK, settle_rounds
 
 DORA_LINES = ("dora", "ura_dora", "aka_dora")
 _YAKUMAN = 100
@@ -130,8 +130,9 @@ def _audit_wins(tables: Mapping[str, pa.Table], rescored: Rescored, result: Audi
     wins = tables["wins"]
     is_scored = rescored.status == 0
     is_yakuman = rescored.units > 0
-    recorded_lines, line_names = recorded_yaku(tables)
+    recorded_lines, line_names, tells_ura = recorded_yaku(tables)
     computed_lines = computed_yaku(rescored, line_names)
+    _join_ura(computed_lines, line_names, ~tells_ura)
     recorded = {
         "han": numbers(wins["han"], -1),
         "fu": numbers(wins["fu"], -1),
@@ -168,11 +169,11 @@ def _audit_wins(tables: Mapping[str, pa.Table], rescored: Rescored, result: Audi
             result.mismatches.append(Mismatch(paths[row], rounds[row], winners[row], name, was, now, cause))
 
 
-def recorded_yaku(tables: Mapping[str, pa.Table]) -> tuple[np.ndarray, list[str]]:
-    """Han by win and line as recorded, int16 (n_wins, n_lines), and the names of the lines.
+def recorded_yaku(tables: Mapping[str, pa.Table]) -> tuple[np.ndarray, list[str], np.ndarray]:
+    """Han by win and line as recorded, int16 (n_wins, n_lines), the names of the lines, and which wins tell ura dora.
 
     A line recorded with 0 han is none. A yaku the catalog does not know has a line of its own. North tiles set aside
-    count under dora, as some sources write them there.
+    count under dora, as some sources write them there; a record without any line of ura dora may have it there too.
     """
     wins, lines = tables["wins"], tables["win_yaku"]
     names = [*yaku_ids(), *DORA_LINES]
@@ -181,8 +182,18 @@ def recorded_yaku(tables: Mapping[str, pa.Table]) -> tuple[np.ndarray, list[str]
     position = {name: i for i, name in enumerate(names)}
     han = np.zeros((wins.num_rows, len(names)), np.int16)
     column = np.array([position[name] for name in written], np.int64)
-    np.add.at(han, (win_rows(lines, tables), column), numbers(lines["han"], _YAKUMAN).astype(np.int16))
-    return han, names
+    row = win_rows(lines, tables)
+    np.add.at(han, (row, column), numbers(lines["han"], _YAKUMAN).astype(np.int16))
+    tells_ura = np.zeros(wins.num_rows, bool)
+    tells_ura[row[column == position["ura_dora"]]] = True
+    return han, names, tells_ura
+
+
+def _join_ura(han: np.ndarray, names: list[str], rows: np.ndarray) -> None:
+    """Count ura dora under dora in the given rows, in place."""
+    ura = names.index("ura_dora")
+    han[rows, names.index("dora")] += han[rows, ura]
+    han[rows, ura] = 0
 
 
 def win_rows(table: pa.Table, tables: Mapping[str, pa.Table]) -> np.ndarray:
@@ -258,11 +269,26 @@ def _audit_rounds(tables: Mapping[str, pa.Table], deltas: np.ndarray, result: Au
     _count(result, tables, rounds, "rounds", agrees)
     paths, numbers_ = _paths(tables, rounds), rounds["round_no"].to_pylist()
     explained = {(m.source, m.round): m.cause for m in result.mismatches if m.cause}
+    changes = _recorded_changes(tables)
     for row in np.flatnonzero(~agrees):
         cause = explained.get((paths[row], numbers_[row]))
+        if cause is None and (changes[row] != recorded[row]).any():
+            cause = (
+                f"the record contradicts itself: the changes it states add up to {changes[row].tolist()}, "
+                "the points after the round say otherwise"
+            )
         result.mismatches.append(
             Mismatch(paths[row], numbers_[row], None, "deltas", recorded[row].tolist(), deltas[row].tolist(), cause)
         )
+
+
+def _recorded_changes(tables: Mapping[str, pa.Table]) -> np.ndarray:
+    """What the stated changes of wins and draws, and the sticks put down, come to by round and seat."""
+    rounds = tables["rounds"]
+    changes = -STICK * riichi_sticks(tables)
+    for name in ("wins", "draws"):
+        np.add.at(changes, round_rows(tables[name], rounds), by_seat(tables[name], "delta").astype(np.int64))
+    return changes
 
 
 def _audit_games(tables: Mapping[str, pa.Table], deltas: np.ndarray, rules: Ruleset, result: Audit) -> None:
