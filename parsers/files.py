@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import bz2
 import glob
+import heapq
 import io
 import lzma
 import os
@@ -18,6 +19,7 @@ import tempfile
 import zipfile
 import zlib
 from collections.abc import Iterable, Iterator
+from pathlib import PurePath
 from typing import BinaryIO
 
 from .store import MARKER
@@ -75,12 +77,15 @@ def log_files(paths: str | os.PathLike | Iterable[str | os.PathLike]) -> Iterato
     InputError
         At the call: a path does not exist, a pattern matches nothing, or a folder is a store.
     """
-    roots = _roots([paths] if isinstance(paths, str | os.PathLike) else list(paths))
-    return _walk(roots)
+    groups = _roots([paths] if isinstance(paths, str | os.PathLike) else list(paths))
+    return _walk_all(groups)
 
 
-def _roots(given: list[str | os.PathLike]) -> list[str]:
-    """The given files and folders, patterns expanded, sorted, none inside another."""
+def _roots(given: list[str | os.PathLike]) -> list[list[str]]:
+    """The given files and folders, patterns expanded, sorted, without those that lie in another.
+
+    A hidden one that lies in another stays, in one group with it: the walk through the other passes it over.
+    """
     found: list[str] = []
     for path in given:
         text = os.fspath(path)
@@ -106,31 +111,29 @@ def _roots(given: list[str | os.PathLike]) -> list[str]:
     real = {}
     for path in sorted(set(found), key=path_order):
         real.setdefault(os.path.realpath(path), path)
-    folders = {place for place in real if os.path.isdir(place)}
-    return sorted(
-        (path for place, path in real.items() if not _is_walked(place, folders)), key=path_order
-    )
-
-
-def _is_walked(place: str, folders: set[str]) -> bool:
-    """Whether the walk through another of the given folders comes by this place."""
-    parent = os.path.dirname(place)
-    names = [os.path.basename(place)]
-    while parent != os.path.dirname(parent):
-        if parent in folders and not any(map(_is_hidden, names)):
-            return True
-        names.append(os.path.basename(parent))
-        parent = os.path.dirname(parent)
-    return parent in folders and not any(map(_is_hidden, names))
+    groups: dict[str, list[str]] = {}
+    for place, path in real.items():
+        around = [str(folder) for folder in PurePath(place).parents if str(folder) in real]
+        hidden = [_is_hidden(name) for name in PurePath(os.path.relpath(place, around[0])).parts] if around else []
+        if not around or any(hidden):
+            groups.setdefault(real[around[-1]] if around else path, []).append(path)
+    return [groups[root] for root in sorted(groups, key=path_order)]
 
 
 def _is_hidden(name: str) -> bool:
     return name.startswith(".") or name == "__MACOSX"
 
 
-def _walk(roots: list[str]) -> Iterator[tuple[str, bytes | str]]:
-    seen: set[tuple[int, int]] = set()  # folders, by device and inode
-    todo: list[Iterator[str]] = [iter(roots)]
+def _walk_all(groups: list[list[str]]) -> Iterator[tuple[str, bytes | str]]:
+    seen: set[tuple[int, int]] = set()
+    for roots in groups:
+        walks = [_walk(root, seen) for root in roots]
+        yield from heapq.merge(*walks, key=lambda log: path_order(log[0])) if len(walks) > 1 else walks[0]
+
+
+def _walk(root: str, seen: set[tuple[int, int]]) -> Iterator[tuple[str, bytes | str]]:
+    """The logs under one path; folders are told by device and inode."""
+    todo: list[Iterator[str]] = [iter([root])]
     while todo:
         path = next(todo[-1], None)
         if path is None:
@@ -339,10 +342,14 @@ def _unpacked(path: str, base: BinaryIO, *, depth: int) -> Iterator[tuple[str, b
 
 
 def _members(path: str, members, depth: int) -> Iterator[tuple[str, bytes | str]]:
-    """Each member (name, reason or (size, open)) as logs."""
+    """Each member (name, reason or (size, open)) as logs; without a name it is the archive's own reason."""
     is_empty = True
     last, times = None, 1
     for name, member in members:
+        if name is None:
+            is_empty = False
+            yield path, member
+            continue
         name = _shown(name)
         if not _leads_out(name) and any(map(_is_hidden, name.split("/"))):
             continue
@@ -449,26 +456,21 @@ def _zip_members(base: BinaryIO):
         elif stat.S_ISLNK(member.external_attr >> 16):
             yield name, "a link in an archive is not followed"
         else:
-            yield name, (member.file_size, lambda member=member: _ZipMember(archive, member))
+            yield name, (member.file_size, lambda member=member: _zip_stream(archive, member, base))
 
 
-class _ZipMember(io.RawIOBase):
-    """A member read in small steps: bzip2 and lzma inflate in whole steps of compressed bytes."""
-
-    def __init__(self, archive: zipfile.ZipFile, member: zipfile.ZipInfo):
-        self._stream = archive.open(member)
-        self._step = _CHUNK if member.compress_type in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED) else 4096
-
-    def read(self, size: int) -> bytes:
-        pieces = []
-        while size > 0 and (piece := self._stream.read(min(size, self._step))):
-            pieces.append(piece)
-            size -= len(piece)
-        return b"".join(pieces)
-
-    def close(self) -> None:
-        self._stream.close()
-        super().close()
+def _zip_stream(archive: zipfile.ZipFile, member: zipfile.ZipInfo, base: BinaryIO) -> BinaryIO:
+    if member.compress_type in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
+        return archive.open(member)
+    if member.compress_type != zipfile.ZIP_BZIP2:
+        raise _Unreadable(f"compression method {member.compress_type} of a zip archive is not read")
+    # The module inflates bzip2 without a bound: 4 KiB of it can be 4 GiB.
+    base.seek(member.header_offset)
+    header = base.read(30)
+    if len(header) < 30 or not header.startswith(b"PK\3\4"):
+        raise _Unreadable("damaged: no member where the archive says")
+    start = member.header_offset + 30 + sum(struct.unpack("<HH", header[26:]))
+    return io.BufferedReader(_Inflated(_Slice(base, start, member.compress_size), "bzip2"), _CHUNK)
 
 
 def _tar_members(stream: BinaryIO, *, is_seekable: bool):
@@ -494,15 +496,14 @@ def _tar_members(stream: BinaryIO, *, is_seekable: bool):
         trouble = f"damaged or cut off tar archive: {error}"
     except _Unreadable as error:
         trouble = str(error)
+    if trouble:
+        yield None, trouble
     found.sort(key=lambda entry: path_order(entry[0]))
     for name, place in found:
         if isinstance(place, str):
             yield name, place
         else:
             yield name, (place[1], lambda place=place: _Slice(stream if is_seekable else aside, *place))
-    if trouble:
-        raise _Unreadable(trouble)
-
 
 def _tar_place(member: tarfile.TarInfo, guarded: _Guarded, aside: BinaryIO | None) -> str | tuple[int, int]:
     """Where a member's bytes are, (offset, size), or why they are not read."""
