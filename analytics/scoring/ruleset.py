@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import hashlib
+import re
 import tomllib
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from difflib import get_close_matches
 from functools import cache, cached_property
 from importlib.resources import files
@@ -221,7 +222,7 @@ def check_value(place: str, key: str, value: object) -> object:
     if isinstance(known.default, bool) and isinstance(value, str):
         value = {"true": True, "on": True, "false": False, "off": False}.get(value.lower(), value)
     elif isinstance(known.default, int) and isinstance(value, str):
-        value = int(value) if value.lstrip("-").isdigit() else value
+        value = _number(value)
     if type(value) is not type(known.default):
         expected = {bool: "true or false", int: "a whole number", str: "a word", tuple: "a list"}
         raise RulesetError(f"{place}: {key} is {value!r}, expected {expected[type(known.default)]}")
@@ -236,6 +237,71 @@ def check_value(place: str, key: str, value: object) -> object:
             if kind is str and item not in catalog():
                 raise RulesetError(f"{place}: {key} names {item!r}, which is no yaku{_nearest(item, catalog())}")
     return value
+
+
+def amended(
+    rules: Ruleset | str | Path, adopt: Sequence[str] = (), drop: Sequence[str] = (), set_: Sequence[str] = ()
+) -> Ruleset:
+    """A ruleset with changes as a command line writes them; of two that meet, the later kind wins.
+
+    Parameters
+    ----------
+    adopt : sequence of str
+        `YAKU`, at the value base plays it at, or `YAKU=VALUE`. Its origin is `adopted`.
+    drop : sequence of str
+        Yaku to switch off.
+    set_ : sequence of str
+        `KEY=VALUE`; the items of a list stand between commas.
+
+    Raises
+    ------
+    RulesetError
+        A yaku, key or value that does not exist, or a yaku that base gives no value and the entry neither.
+
+    >>> amended("base", adopt=["chiitoitsu=2/off", "tanyao=2"], set_=["payment.liable=daisangen"]).id
+    "base + tanyao=2, payment.liable=['daisangen']"
+    """
+    rules = ruleset(rules)
+    changes: dict[str, object] = {}
+    for entry in adopt:
+        id_, has_value, value = entry.partition("=")
+        if not has_value and id_ in catalog():
+            default = base().yaku_value(id_)
+            if not default.is_on:
+                raise RulesetError(f"{rules.id}: {id_} has no agreed value; give one, as in {id_}=2")
+            value = default.text
+        changes[_yaku_key(rules, id_)] = value
+    adopted = dict.fromkeys(changes, "adopted")
+    changes |= {_yaku_key(rules, id_): "off" for id_ in drop}
+    for entry in set_:
+        key, has_value, value = entry.partition("=")
+        if not has_value:
+            raise RulesetError(f"{rules.id}: {entry!r} sets nothing; expected KEY=VALUE")
+        changes[key] = _listed(key, value)
+    changed = rules.amend(changes)
+    return replace(changed, origin=MappingProxyType({**changed.origin, **adopted})) if adopted else changed
+
+
+def _yaku_key(rules: Ruleset, id_: str) -> str:
+    if id_ not in catalog():
+        raise RulesetError(f"{rules.id}: no yaku {id_!r}{_nearest(id_, catalog())}")
+    return f"yaku.{id_}"
+
+
+def _listed(key: str, text: str) -> object:
+    """The text, or its parts between commas where the key holds a list."""
+    known = keys().get(key)
+    if known is None or not isinstance(known.default, tuple):
+        return text
+    parts = tuple(part.strip() for part in text.split(",") if part.strip())
+    if isinstance(known.default[0], int):
+        return tuple(map(_number, parts))
+    return parts
+
+
+def _number(text: str) -> int | str:
+    """A whole number if the text is one, else the text."""
+    return int(text) if re.fullmatch(r"-?[0-9]+", text) else text
 
 
 def shipped() -> tuple[str, ...]:
