@@ -12,6 +12,15 @@ Definitions others disagree on:
 - A kita ends ippatsu and the first go-around like any call (Tenhou). A ron on it is not chankan (Tenhou).
 - Riichi stands if nobody won on the declaration tile; the acceptance itself is not asked for, since some
   records leave it out.
+- A riichi player whose declaration tile is called turns the next discard sideways instead, and the next again if
+  that one is called. Neither is a declaration tile.
+- Tiles in sight are the rivers, the melds of all seats, the indicators turned and the north tiles set aside. A robbed
+  tile and its kan are shown: the other three copies are in sight.
+- Paarenchan counts, definition 1, the rounds a player won in a row, dealer or not; definition 2, the rounds won in a
+  row within the running own dealership; definition 3, the rounds of that dealership the dealer won or was tenpai in
+  at its draw. An abortive draw is neither a win nor a draw with the dealer tenpai, whoever shows tenpai at it: it ends
+  the row of 1 and 2 and leaves 3 as it is. Counters on the table are not asked for. With two winners of a round each
+  has its own count, and neither ends the other's.
 - Indicators in effect are the first of the round and those the actions turned, so that the order of turning,
   drawing and discarding is the platform's own. Tenhou turns the indicator of a called or added kan just
   before the discard: a ron on that discard counts it, a win on the replacement tile does not.
@@ -26,12 +35,13 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from parsers.schema import ACTION_KINDS, CIRCUMSTANCES, MELD_KINDS, codes, conform, words
+from parsers.schema import ACTION_KINDS, CIRCUMSTANCES, DRAW_KINDS, MELD_KINDS, codes, conform, words
 
 DRAW, DISCARD, RIICHI = (ACTION_KINDS.index(word) for word in ("draw", "discard", "riichi"))
 DORA, KITA = (ACTION_KINDS.index(word) for word in ("dora", "kita"))
-KANS = [ACTION_KINDS.index(word) for word in ("daiminkan", "ankan", "kakan")]
-CALLS = [ACTION_KINDS.index(word) for word in ("chi", "pon")] + KANS + [KITA]
+CHI, PON = (ACTION_KINDS.index(word) for word in ("chi", "pon"))
+DAIMINKAN, ANKAN, KAKAN = KANS = [ACTION_KINDS.index(word) for word in ("daiminkan", "ankan", "kakan")]
+CALLS = [CHI, PON, *KANS, KITA]
 LIVE_TILES = {4: 136 - 14 - 4 * 13, 3: 108 - 14 - 3 * 13}
 NORTH = 30
 NO_TILE = 255
@@ -46,9 +56,17 @@ def _among(members: list[int]) -> np.ndarray:
 IS_MOVE = _among([DRAW, DISCARD, RIICHI, *CALLS])
 IS_CALL = _among(CALLS)
 IS_KAN = _among(KANS)
+IS_CLAIM = _among([CHI, PON, DAIMINKAN])
 IS_REPLACED = _among([*KANS, KITA])
+IS_PLAYED_OUT = np.array([word in ("exhaustive", "nagashi_mangan") for word in DRAW_KINDS])
+
+N_SHOWN = np.zeros(len(ACTION_KINDS), np.int64)  # tiles an action puts on the table, discards aside
+N_SHOWN[[KAKAN, KITA, DORA]] = 1
+N_SHOWN[[CHI, PON]] = 3
+N_SHOWN[[DAIMINKAN, ANKAN]] = 4
 
 KIND_OF_TILE = np.array([*range(34), 4, 13, 22])
+KIND_OR_NONE = np.append(KIND_OF_TILE, np.full(NO_TILE + 1 - len(KIND_OF_TILE), NO_KIND))
 
 
 def _dora_of(players: int) -> np.ndarray:
@@ -63,6 +81,15 @@ def _dora_of(players: int) -> np.ndarray:
     return lookup
 
 
+NOT_RECORDED = (
+    "is_open_riichi",
+    "is_pon_riichi",
+    "is_tsumosen_riichi",
+    "is_bunbun_riichi",
+    "is_loser_riichi_before_open",
+)
+"""Columns that no source read so far tells anything about."""
+
 DORA_OF = {players: _dora_of(players) for players in LIVE_TILES}
 
 
@@ -72,12 +99,12 @@ def circumstances(tables: Mapping[str, pa.Table]) -> pa.Table:
     Parameters
     ----------
     tables : mapping
-        The tables games, rounds, actions and wins of one batch, rows in any order.
+        The tables games, rounds, actions, wins and draws of one batch, rows in any order.
 
     Raises
     ------
     ValueError
-        A win or an action belongs to no row of `rounds`, a round to no row of `games`, or a win has no actions.
+        A win, a draw or an action belongs to no row of `rounds`, a round to no row of `games`, or a win has no actions.
     """
     rounds, wins = tables["rounds"], tables["wins"]
     keys = _Keys.of(rounds)
@@ -113,15 +140,18 @@ def circumstances(tables: Mapping[str, pa.Table]) -> pa.Table:
     last_discard = play.last_by_hand(discards)
     live_left = np.where(players == 3, LIVE_TILES[3], LIVE_TILES[4]) - n_draws.reshape(-1, 4).sum(axis=1)[at]
     kans = np.flatnonzero(IS_KAN[play.kind])
-    n_kans = play.per_hand(kans[kans > last_discard[play.hand[kans]]])[mine]  # a kan since then leads to rinshan
+    kans = kans[kans > last_discard[play.hand[kans]]]  # a kan since then leads to rinshan
+    n_kans = play.per_hand(kans)[mine]
+    n_concealed_kans = play.per_hand(kans[play.kind[kans] == ANKAN])[mine]
     n_kita = play.per_hand(play.places(KITA))[mine]
 
     # Calls that stood.
     first_call = np.searchsorted(calls, play.start[at])
     n_calls = np.searchsorted(calls, play.end[at]) - first_call - is_robbed
-    calls = np.append(calls, len(play.kind))
-    first_call_place = np.where(n_calls > 0, calls[first_call], len(play.kind))
-    last_call_place = np.where(n_calls > 0, calls[first_call + np.maximum(n_calls, 1) - 1], -1)
+    n_own_calls = play.per_hand(calls)[mine]
+    call_place = np.append(calls, len(play.kind))
+    first_call_place = np.where(n_calls > 0, call_place[first_call], len(play.kind))
+    last_call_place = np.where(n_calls > 0, call_place[first_call + np.maximum(n_calls, 1) - 1], -1)
     is_untouched = is_tsumo & (n_draws[mine] == 1) & (n_calls == 0)
 
     # Riichi.
@@ -131,7 +161,21 @@ def circumstances(tables: Mapping[str, pa.Table]) -> pa.Table:
     is_first_discard = play.first_by_hand(discards)[mine] > declared_mine
     is_ippatsu = (last_discard[mine] == play.move_after(declared_mine, at)) & (last_call_place < declared_mine)
 
-    win_streak, dealer_streak = _streaks(keys, _ints(rounds, "dealer"), at, winner)
+    is_riichi_of = declared.reshape(-1, 4) >= 0
+    n_riichi = is_riichi_of.sum(axis=1)[at] - is_riichi - is_declaration_tile
+
+    # What became of the discards.
+    is_called = np.zeros(len(play.kind), bool)
+    is_called[play.called(calls)] = True
+    river = discards[~is_called[discards]]
+    n_since = play.per_hand(river[river > declared[play.hand[river]]])[theirs]  # left in the river since declared
+    is_sideways = is_on_discard & (declared[theirs] >= 0) & (n_since == 1)
+
+    in_sight = play.in_sight(river, np.append(calls, play.places(DORA)), _matrix(rounds["dora_indicators"], 1)[:, 0])
+    win_kind = KIND_OF_TILE[wins["win_tile"].to_numpy()]
+    is_shown = ~is_tsumo & (KIND_OR_NONE[play.tile[last]] == win_kind)
+
+    counts = _counts(tables, keys, at, winner)
     dora = _dora(rounds, wins, play, at, players, n_kita, is_riichi)
     return conform(
         pa.table(
@@ -144,6 +188,7 @@ def circumstances(tables: Mapping[str, pa.Table]) -> pa.Table:
                 "round_wind": _ints(rounds, "wind")[at],
                 "is_riichi": is_riichi,
                 "is_double_riichi": is_riichi & is_first_discard & (first_call_place > declared_mine),
+                **dict.fromkeys(NOT_RECORDED, pa.nulls(len(wins), pa.bool_())),
                 "is_ippatsu": is_riichi & is_ippatsu,
                 "is_haitei": is_tsumo & (live_left == 0) & ~is_rinshan,
                 "is_houtei": is_on_discard & (live_left == 0),
@@ -154,15 +199,23 @@ def circumstances(tables: Mapping[str, pa.Table]) -> pa.Table:
                 "n_own_draws": n_draws[mine],
                 "n_own_discards": n_discards[mine],
                 "n_calls_before": n_calls,
+                "n_opponent_calls_before": n_calls - n_own_calls,
                 "is_declaration_tile": is_declaration_tile,
+                "is_replacement_sideways": is_sideways & ~is_declaration_tile,
+                "is_double_declaration": is_declaration_tile & (n_discards[theirs] == 1) & (n_calls == 0),
                 "is_after_kan_discard": is_after_kan,
                 "n_kans_in_row": n_kans,
+                "is_concealed_kan_chain": (n_kans > 0) & (n_concealed_kans == n_kans),
                 "rinshan_kan": words(second_kind, ACTION_KINDS, missing=~is_rinshan),
+                "robbed": words(last_kind, ACTION_KINDS, missing=~is_robbed),
                 "is_loser_riichi": ~is_tsumo & (declared[theirs] >= 0) & ~is_declaration_tile,
+                "is_loser_dealer": loser == dealer,
+                "is_riichi_before": n_riichi > 0,
+                "is_dealer_first_discard": is_on_discard & (loser == dealer) & (n_discards[theirs] == 1),
+                "n_visible": in_sight[at, win_kind] - is_shown,
                 "live_left": live_left,
                 "turn": n_discards[mine] + is_tsumo,
-                "win_streak": win_streak,
-                "dealer_streak": dealer_streak,
+                **counts,
                 **dora,
                 "n_kita": n_kita,
             }
@@ -229,6 +282,7 @@ class _Play:
     kind: np.ndarray  # code in ACTION_KINDS
     hand: np.ndarray  # 4 * round + seat; meaningless for an indicator
     tile: np.ndarray
+    meld_kind: np.ndarray
     start: np.ndarray  # by round, first place
     end: np.ndarray  # by round, one past the last place
 
@@ -239,6 +293,7 @@ class _Play:
         kind = codes(actions["kind"], ACTION_KINDS)
         seat = actions["seat"].fill_null(0).to_numpy()
         tile = actions["tile"].fill_null(NO_TILE).to_numpy()
+        meld_kind = actions["meld_kind"].fill_null(NO_KIND).to_numpy()
         is_new = np.ones(len(kind), bool)
         is_new[1:] = (game[1:] != game[:-1]) | (round_no[1:] != round_no[:-1])
         start = np.flatnonzero(is_new)
@@ -253,7 +308,7 @@ class _Play:
         starts[at], ends[at] = start, np.append(start[1:], len(kind))
         hand = np.repeat(4 * at, ends[at] - start)
         hand += seat
-        return cls(kind, hand, tile, starts, ends)
+        return cls(kind, hand, tile, meld_kind, starts, ends)
 
     def places(self, kind: int) -> np.ndarray:
         return np.flatnonzero(self.kind == kind)
@@ -293,24 +348,83 @@ class _Play:
             place = place + is_idle
         return place
 
+    def called(self, calls: np.ndarray) -> np.ndarray:
+        """The places of the discards these calls took."""
+        claims = calls[IS_CLAIM[self.kind[calls]]]
+        return self.move_before(claims, self.hand[claims] // 4)
 
-def _streaks(keys: _Keys, dealer: np.ndarray, at: np.ndarray, winner: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Rounds in a row won by each winner, and won as dealer, up to this one; a game begins anew."""
-    n_rounds = len(keys.order)
-    rank = np.empty(n_rounds, np.int64)  # of a round in order of play
-    rank[keys.order] = np.arange(n_rounds)
-    has_won = np.zeros((4, n_rounds), bool)
-    has_won[winner, rank[at]] = True
-    is_dealer = dealer[keys.order] == np.arange(4)[:, None]
-    begins_anew = np.ones(n_rounds, bool)
-    begins_anew[1:] = np.diff(keys.keys) != 1
+    def in_sight(self, river: np.ndarray, others: np.ndarray, first_indicator: np.ndarray) -> np.ndarray:
+        """Tiles on the table at the end of each round, by kind; the column after the last kind is for no tile.
 
-    def length(won: np.ndarray) -> np.ndarray:
-        before_streak = np.where(won, np.where(begins_anew, np.arange(n_rounds) - 1, -1), np.arange(n_rounds))
-        streak = np.arange(n_rounds) - np.maximum.accumulate(before_streak, axis=1)
-        return streak[winner, rank[at]]
+        `river` are the places of discards nobody called, `others` those of calls and of indicators turned.
+        """
+        n = N_SHOWN[self.kind[others]]
+        tile_no = np.arange(n.sum()) - np.repeat(np.cumsum(n) - n, n)
+        others = np.repeat(others, n)
+        is_run = self.kind[others] == CHI
+        kind = np.where(is_run, self.meld_kind[others] + tile_no, KIND_OR_NONE[self.tile[others]])
+        n_rounds = len(self.start)
+        index = np.concatenate([self.hand[river], self.hand[others], 4 * np.arange(n_rounds)]) // 4 * (NO_KIND + 1)
+        index += np.concatenate([KIND_OR_NONE[self.tile[river]], kind, KIND_OR_NONE[first_indicator]])
+        return np.bincount(index, minlength=n_rounds * (NO_KIND + 1)).reshape(n_rounds, NO_KIND + 1)
 
-    return length(has_won), length(has_won & is_dealer)
+
+def _counts(tables: Mapping[str, pa.Table], keys: _Keys, at: np.ndarray, winner: np.ndarray) -> dict[str, np.ndarray]:
+    """The columns of streaks and of paarenchan, from how the rounds of a game ended one after the other."""
+    every = np.arange(len(keys.order))
+    rank = np.empty_like(every)  # of a row of rounds in order of games and play
+    rank[keys.order] = every
+    dealer = _ints(tables["rounds"], "dealer")[keys.order]
+    is_apart = np.ones(len(every), bool)  # does not follow on the round before
+    is_apart[1:] = np.diff(keys.keys) != 1
+    is_new = is_apart.copy()  # another dealership
+    is_new[1:] |= np.diff(dealer) != 0
+
+    has_won = np.zeros((len(every), 4), bool)
+    has_won[rank[at], winner] = True
+    has_dealer_won = has_won[every, dealer]
+    draws = tables["draws"]
+    drawn = rank[keys.rows(draws, "draws")]
+    is_tenpai = np.stack([draws[f"is_tenpai_{seat}"].fill_null(False).to_numpy() for seat in range(4)], axis=1)
+    is_tenpai = is_tenpai[np.arange(len(draws)), dealer[drawn]] & IS_PLAYED_OUT[codes(draws["kind"], DRAW_KINDS)]
+    is_kept = has_dealer_won.copy()
+    is_kept[drawn] |= is_tenpai
+
+    of_seat = _row_before(has_won, is_apart)
+    n_kept = np.cumsum(is_kept) - is_kept
+    of_dealer = (of_seat[every, dealer], _row_before(has_dealer_won, is_new), n_kept - n_kept[_start(is_new)])
+
+    at = rank[at]
+    is_dealer = winner == dealer[at]
+    of_winner = (of_seat[at, winner], of_dealer[1][at] * is_dealer, of_dealer[2][at] * is_dealer)
+    is_holder = of_seat % 8 == 7
+    columns = {
+        "win_streak": of_winner[0] + 1,
+        "dealer_streak": of_winner[1] + is_dealer,
+        "is_holder_eighth_1": is_holder.sum(axis=1)[at] > is_holder[at, winner],
+    }
+    for number, before, theirs in zip((1, 2, 3), of_winner, of_dealer, strict=True):
+        count = before + (is_dealer | (number == 1))
+        columns |= {
+            f"n_count_{number}": before,
+            f"is_eighth_{number}": (count > 0) & (count % 8 == 0),
+            f"is_beyond_eighth_{number}": count >= 8,
+            f"is_dealer_eighth_{number}": ~is_dealer & (theirs[at] % 8 == 7),
+        }
+    return columns
+
+
+def _start(is_new: np.ndarray) -> np.ndarray:
+    """For each row the first row of its stretch; a stretch begins where `is_new`."""
+    return np.maximum.accumulate(np.where(is_new, np.arange(len(is_new)), 0))
+
+
+def _row_before(counts: np.ndarray, is_new: np.ndarray) -> np.ndarray:
+    """How many rows of the same stretch directly before each row count, column by column."""
+    every = np.arange(len(counts)).reshape(-1, *[1] * (counts.ndim - 1))
+    after_break = np.maximum.accumulate(np.where(counts, 0, every + 1), axis=0)
+    after_break = np.concatenate([np.zeros_like(after_break[:1]), after_break[:-1]])
+    return every - np.maximum(after_break, _start(is_new).reshape(every.shape))
 
 
 def _matrix(column: pa.ChunkedArray, width: int) -> np.ndarray:
@@ -373,8 +487,7 @@ def _held(wins: pa.Table, concealed: np.ndarray) -> tuple[np.ndarray, np.ndarray
     The column after the last kind stands for no tile and is 0.
     """
     n_wins = len(wins)
-    kind_of = np.append(KIND_OF_TILE, np.full(NO_TILE + 1 - len(KIND_OF_TILE), NO_KIND))
-    index = kind_of[concealed] + (NO_KIND + 1) * np.arange(n_wins)[:, None]
+    index = KIND_OR_NONE[concealed] + (NO_KIND + 1) * np.arange(n_wins)[:, None]
     held = np.bincount(index.ravel(), minlength=n_wins * (NO_KIND + 1)).reshape(n_wins, NO_KIND + 1)
     n_aka = np.sum((concealed >= 34) & (concealed != NO_TILE), axis=1)
     chi, pon = MELD_KINDS.index("chi"), MELD_KINDS.index("pon")

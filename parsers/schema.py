@@ -174,6 +174,18 @@ WIN_YAKU = _schema(
     column("han", pa.int8(), "Han as recorded; null for a yakuman.", nullable=True),
 )
 
+
+def _per_definition() -> list[pa.Field]:
+    fields = []
+    for number in (1, 2, 3):
+        fields += [
+            column(f"is_eighth_{number}", pa.bool_(), f"With this win the winner's count by definition {number} is a multiple of eight."),
+            column(f"is_beyond_eighth_{number}", pa.bool_(), f"With this win the winner's count by definition {number} is eight or more."),
+            column(f"is_dealer_eighth_{number}", pa.bool_(), f"The winner is not the dealer, whose count by definition {number} was one short of a multiple of eight."),
+        ]
+    return fields
+
+
 CIRCUMSTANCES = _schema(
     _GAME,
     _ROUND,
@@ -183,25 +195,44 @@ CIRCUMSTANCES = _schema(
     column("round_wind", pa.int8(), "Round wind, 0-3; null where a hand case does not state it.", nullable=True),
     column("is_riichi", pa.bool_(), "Riichi accepted or made at the declaration won on by nobody; double riichi included."),
     column("is_double_riichi", pa.bool_(), "Riichi with the first own discard, no call or kan before."),
+    column("is_open_riichi", pa.bool_(), "Riichi with the hand shown; null where the source does not record it.", nullable=True),
+    column("is_pon_riichi", pa.bool_(), "Riichi with an open hand, after a pon; null where the source does not record it.", nullable=True),
+    column("is_tsumosen_riichi", pa.bool_(), "Riichi with the promise to win by self-draw alone; null where the source does not record it.", nullable=True),
+    column("is_bunbun_riichi", pa.bool_(), "Open riichi with that promise; null where the source does not record it.", nullable=True),
+    column("is_loser_riichi_before_open", pa.bool_(), "The discarder had riichi before the winner's open riichi; null where the source does not record open riichi.", nullable=True),
     column("is_ippatsu", pa.bool_(), "Within one go-around of the own riichi, no call or kan between; a robbed kan does not count."),
     column("is_haitei", pa.bool_(), "Self-draw of the last live tile, not a replacement tile."),
-    column("is_houtei", pa.bool_(), "Ron on the last discard, also after a last replacement draw."),
+    column("is_houtei", pa.bool_(), "Ron on the last discard, also after a last replacement draw, but not the tile of a robbed kan."),
     column("is_rinshan", pa.bool_(), "Self-draw of a replacement tile after a kan (after kita too)."),
     column("is_chankan", pa.bool_(), "Ron on the tile of an added kan (kokushi: of a concealed one)."),
     column("is_tenhou", pa.bool_(), "Dealer's self-draw on the dealt fourteen tiles."),
     column("is_chiihou", pa.bool_(), "Non-dealer's self-draw on the first own draw, no call or kan before."),
     column("n_own_draws", pa.int16(), "Tiles the winner had drawn, replacement tiles and the winning one included."),
     column("n_own_discards", pa.int16(), "Tiles the winner had discarded."),
-    column("n_calls_before", pa.int16(), "Calls of all seats before the win: chi, pon, every kan completed, kita."),
+    column("n_calls_before", pa.int16(), "Calls of all seats before the win: chi, pon, every kan completed, kita; a robbed kan or kita is not counted."),
+    column("n_opponent_calls_before", pa.int16(), "Of these, the calls of the other seats."),
     column("is_declaration_tile", pa.bool_(), "Ron on the tile the discarder declared riichi with."),
-    column("is_after_kan_discard", pa.bool_(), "Ron on the discard right after the discarder's replacement draw for a kan."),
-    column("n_kans_in_row", pa.int8(), "Kans the winner made in unbroken succession before the winning replacement draw; 0 without rinshan."),
+    column("is_replacement_sideways", pa.bool_(), "Ron on the discard turned sideways in place of a declaration tile that was called; if that one is called too, the next."),
+    column("is_double_declaration", pa.bool_(), "Ron on the tile the discarder declared a double riichi with."),
+    column("is_after_kan_discard", pa.bool_(), "Ron on the discard right after the discarder's replacement draw for a kan; a kita after the kan ends it."),
+    column("n_kans_in_row", pa.int8(), "Kans the winner made in unbroken succession before the winning replacement draw; a kita between them does not break the row and is not counted; 0 without rinshan."),
+    column("is_concealed_kan_chain", pa.bool_(), "At least one kan in that row, and all of them concealed."),
     column("rinshan_kan", WORD, "Kind of the kan (or kita) the winning replacement draw came from; null without rinshan.", nullable=True),
+    column("robbed", WORD, "What the ron took the tile from: kakan, ankan, kita; null where it was a discard or a self-draw.", nullable=True),
     column("is_loser_riichi", pa.bool_(), "The discarder had an accepted riichi."),
+    column("is_loser_dealer", pa.bool_(), "The dealer dealt in."),
+    column("is_riichi_before", pa.bool_(), "Another seat had riichi before the win; a declaration that is won on does not count."),
+    column("is_dealer_first_discard", pa.bool_(), "Ron on the first discard of the dealer."),
+    column("n_visible", pa.int8(), "Of the other three copies of the winning kind, how many are in sight outside the winner's concealed hand, 0-3: rivers, melds of all seats, indicators turned, north tiles set aside."),
     column("live_left", pa.int16(), "Tiles left in the live wall at the win."),
     column("turn", pa.int16(), "Own discards of the winner, plus one on a self-draw: the winner's turn."),
-    column("win_streak", pa.int16(), "Rounds in a row won by the winner, this one included."),
+    column("win_streak", pa.int16(), "Rounds in a row won by the winner, this one included; a missing round ends it, rounds before the first one kept are not known."),
     column("dealer_streak", pa.int16(), "Of these, rounds in a row won as dealer; 0 for a non-dealer."),
+    column("n_count_1", pa.int16(), "The winner's count of paarenchan before this win, definition 1: rounds won in a row, dealer or not; any other end of a round begins anew. Rounds as for win_streak."),
+    column("n_count_2", pa.int16(), "The same, definition 2: rounds won in a row within the running own dealership; 0 for a non-dealer."),
+    column("n_count_3", pa.int16(), "The same, definition 3: rounds of the running own dealership won or drawn with the dealer tenpai; an abortive draw neither counts nor begins anew; 0 for a non-dealer."),
+    _per_definition(),
+    column("is_holder_eighth_1", pa.bool_(), "The count of a seat other than the winner by definition 1 was one short of a multiple of eight."),
     column("n_dora", pa.int8(), "Dora of the first indicator in the hand."),
     column("n_kan_dora", pa.int8(), "Dora of the later indicators in effect at the win."),
     column("n_ura", pa.int8(), "Ura dora of the first indicator; 0 without riichi, null if riichi and not shown.", nullable=True),

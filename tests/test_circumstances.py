@@ -6,6 +6,9 @@ A story is the actions of one round in order, seats E S W N by the first dealer:
     E:pon         any other kind of action by its name
     dora:5s       an indicator is turned
     E:ron E:tsumo the end; the tile won on is the last one discarded, added or set aside
+    exhaustive:ES any other end by its name, with the seats that show tenpai
+
+Where the tile matters it follows: E-5p, E:pon:5p, and of a run the tile called and the lowest, E:chi:5p:3p.
 """
 
 from __future__ import annotations
@@ -18,9 +21,9 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
-from analytics.circumstances import circumstances
+from analytics.circumstances import NOT_RECORDED, circumstances
 from parsers import tenhou_xml
-from parsers.schema import ACTIONS, CIRCUMSTANCES, GAMES, ROUNDS, WINS, WORD, conform
+from parsers.schema import ACTIONS, CIRCUMSTANCES, DRAW_KINDS, DRAWS, GAMES, ROUNDS, WINS, WORD, conform
 from tests import plain_mjlog
 from tests.replay import replay
 
@@ -61,23 +64,31 @@ def round_(story: str, *, game: int = 1, round_no: int = 0, dealer: int = 0, win
     key = {"game": game, "round_no": round_no}
     shown = {"dora_indicators": tiles(known.pop("indicator", "9m"))}
     hand = {"concealed": tiles(known.pop("concealed", "23444m55678p678s5p")), **known}
-    actions, wins = [], []
+    actions, wins, draws = [], [], []
     for word in story.split():
-        seat, what = (word[0], SHORT[word[1]]) if word[1] in SHORT else word.split(":")
+        seat, what, *shown_tiles = [word[0], SHORT[word[1]], word[2:]] if word[1] in SHORT else word.split(":")
         if what in ("ron", "tsumo"):
             is_tsumo = what == "tsumo"
             loser = None if is_tsumo else actions[-1]["seat"]
             win = {"winner": SEATS.index(seat), "win_no": len(wins), "loser": loser, "is_tsumo": is_tsumo}
             wins.append(key | win | hand)
+        elif seat in DRAW_KINDS:
+            is_tenpai = {f"is_tenpai_{number}": name in what for number, name in enumerate(SEATS)}
+            draws.append(key | {"kind": seat} | is_tenpai)
         elif seat == "dora":
             actions.append(key | {"kind": "dora", "tile": tiles(what)[0]})
         else:
-            actions.append(key | {"kind": what, "seat": SEATS.index(seat)})
+            action = key | {"kind": what, "seat": SEATS.index(seat)}
+            found = [tiles(text)[0] for text in shown_tiles if text]
+            if found:
+                action |= {"tile": found[0], "meld_kind": found[-1]}
+            actions.append(action)
     actions = [action | {"seq": seq} for seq, action in enumerate(actions)]
     return {
         "rounds": [key | shown | {"dealer": dealer, "wind": wind}],
         "actions": actions,
         "wins": wins,
+        "draws": draws,
     }
 
 
@@ -88,6 +99,7 @@ def batch(*rounds: dict, players: int = 4) -> dict[str, pa.Table]:
         "rounds": table(ROUNDS, [row for part in rounds for row in part["rounds"]]),
         "actions": table(ACTIONS, [row for part in rounds for row in part["actions"]]),
         "wins": table(WINS, [row for part in rounds for row in part["wins"]]),
+        "draws": table(DRAWS, [row for part in rounds for row in part["draws"]]),
     }
 
 
@@ -101,6 +113,7 @@ def case(name: str, story: str, expect: dict[str, object], **known):
 
 
 RIICHI = AROUND + "E+ E! E- E* "
+DISCARD = AROUND + "E+ E- S:ron"
 BEFORE_LAST = AROUND * 17 + "E+ E- "  # 69 of 70 tiles drawn
 BEFORE_LAST_3 = AROUND_3 * 18  # 54 of 55
 
@@ -365,6 +378,192 @@ PLAY = [
         "E+ E:ankan dora:1s E+ E:tsumo",
         {"is_tenhou": False, "n_own_draws": 2, "turn": 1},
     ),
+    # calls of others
+    case(
+        "of two calls before the win one is the winner's own",
+        "E+ E- W:pon W- N+ N- E+ E- S:pon S- W:ron",
+        {"n_calls_before": 2, "n_opponent_calls_before": 1},
+    ),
+    case(
+        "a kan of the first discard is the winner's own call",
+        "E+ E- W:daiminkan W+ W:tsumo",
+        {"n_calls_before": 1, "n_opponent_calls_before": 0, "n_own_discards": 0},
+    ),
+    case(
+        "a kan that is robbed is no call of another seat",
+        "E+ E:kakan S:ron",
+        {"n_opponent_calls_before": 0},
+    ),
+    case(
+        "a kita of another seat is a call of another seat",
+        "E+ E:kita E+ E- S+ S:tsumo",
+        {"n_opponent_calls_before": 1},
+        players=3,
+    ),
+    # tiles turned sideways
+    case(
+        "after a declaration tile is called the next discard lies sideways in its place",
+        RIICHI + "S:chi S- W+ W- N+ N- E+ E- S:ron",
+        {"is_replacement_sideways": True, "is_declaration_tile": False, "is_loser_riichi": True},
+    ),
+    case(
+        "the discard after that one lies straight",
+        RIICHI + "S:chi S- W+ W- N+ N- E+ E- S+ S- W+ W- N+ N- E+ E- S:ron",
+        {"is_replacement_sideways": False},
+    ),
+    case(
+        "a sideways tile that is called in its turn is replaced too",
+        RIICHI + "S:chi S- W+ W- N+ N- E+ E- W:pon W- N+ N- E+ E- S:ron",
+        {"is_replacement_sideways": True},
+    ),
+    case(
+        "a declaration tile that nobody called is not replaced",
+        RIICHI + "S+ S- W+ W- N+ N- E+ E- S:ron",
+        {"is_replacement_sideways": False},
+    ),
+    case(
+        "a discard called before the declaration needs no replacement",
+        "E+ E- S:chi S- W+ W- N+ N- E+ E! E- E* S+ S- W+ W- N+ N- E+ E- S:ron",
+        {"is_replacement_sideways": False},
+    ),
+    case(
+        "the declaration tile itself replaces nothing",
+        AROUND + "E+ E! E- S:ron",
+        {"is_replacement_sideways": False},
+    ),
+    case(
+        "a kan that is robbed lies not in the river",
+        RIICHI + "S:chi S- W+ W- N+ N- E+ E:ankan S:ron",
+        {"is_replacement_sideways": False, "robbed": "ankan"},
+    ),
+    case(
+        "without riichi no discard lies sideways",
+        AROUND + "E+ E- S:chi S- W+ W- N+ N- E+ E- S:ron",
+        {"is_replacement_sideways": False},
+    ),
+    case(
+        "a first discard that declares is a double declaration",
+        "E+ E- S+ S! S- W:ron",
+        {"is_double_declaration": True, "is_declaration_tile": True},
+    ),
+    case(
+        "a second discard that declares is not",
+        AROUND + "E+ E! E- S:ron",
+        {"is_double_declaration": False, "is_declaration_tile": True},
+    ),
+    case(
+        "a first discard after a call declares an ordinary riichi",
+        "E+ E- W:pon W- N+ N! N- S:ron",
+        {"is_double_declaration": False, "is_declaration_tile": True},
+    ),
+    case(
+        "a first discard after an own kan declares an ordinary riichi",
+        "E+ E:ankan dora:1s E+ E! E- S:ron",
+        {"is_double_declaration": False, "is_declaration_tile": True},
+    ),
+    case(
+        "a later tile of a double riichi declares nothing",
+        "E+ E! E- E* S+ S- W+ W- N+ N- E+ E- S:ron",
+        {"is_double_declaration": False, "is_declaration_tile": False},
+    ),
+    # who dealt in, and when
+    case(
+        "the dealer deals in with the first discard of the round",
+        "E+ E- S:ron",
+        {"is_loser_dealer": True, "is_dealer_first_discard": True},
+    ),
+    case(
+        "the dealer's first discard may follow a kan",
+        "E+ E:ankan dora:1s E+ E- S:ron",
+        {"is_loser_dealer": True, "is_dealer_first_discard": True, "n_calls_before": 1},
+    ),
+    case(
+        "the dealer's second discard is not the first",
+        DISCARD,
+        {"is_loser_dealer": True, "is_dealer_first_discard": False},
+    ),
+    case(
+        "the first discard of another seat is none of the dealer's",
+        "E+ E- S+ S- W:ron",
+        {"is_loser_dealer": False, "is_dealer_first_discard": False},
+    ),
+    case(
+        "a kan of the dealer that is robbed is no discard",
+        "E+ E:kakan S:ron",
+        {"is_loser_dealer": True, "is_dealer_first_discard": False},
+    ),
+    case(
+        "on a self-draw nobody deals in, in the last seat either",
+        "N+ N:tsumo",
+        {"is_loser_dealer": False, "is_dealer_first_discard": False},
+        dealer=3,
+    ),
+    case(
+        "riichi of a third seat stands before the win",
+        RIICHI + "S+ S- W:ron",
+        {"is_riichi_before": True, "is_loser_riichi": False},
+    ),
+    case(
+        "riichi of the discarder stands before a later discard is won on",
+        RIICHI + "S+ S- W+ W- N+ N- E+ E- S:ron",
+        {"is_riichi_before": True},
+    ),
+    case("the winner's own riichi is no other's", RIICHI + "S+ S- E:ron", {"is_riichi_before": False}),
+    case(
+        "a declaration that is won on is no riichi before the win",
+        AROUND + "E+ E! E- S:ron",
+        {"is_riichi_before": False},
+    ),
+    case(
+        "a declaration that is won on leaves the riichi of a third seat",
+        RIICHI + "S+ S! S- W:ron",
+        {"is_riichi_before": True, "is_loser_riichi": False},
+    ),
+    case(
+        "a declaration that is won on leaves the winner's riichi to the winner",
+        RIICHI + "S+ S! S- E:ron",
+        {"is_riichi_before": False, "is_riichi": True},
+    ),
+    case("a self-draw too may follow another's riichi", RIICHI + "S+ S:tsumo", {"is_riichi_before": True}),
+    # what a ron robs, what a chain holds
+    case("a discard is not robbed", DISCARD, {"robbed": None}),
+    case("a self-draw robs nothing, after a kan either", "E+ E:ankan E+ E:tsumo", {"robbed": None}),
+    case("an added kan is robbed", "E+ E:kakan S:ron", {"robbed": "kakan"}),
+    case("a concealed kan is robbed", "E+ E:ankan S:ron", {"robbed": "ankan"}),
+    case("a kita is robbed", "E+ E:kita S:ron", {"robbed": "kita", "is_chankan": False}, players=3),
+    case(
+        "a chain of two concealed kans is concealed",
+        "E+ E:ankan dora:1s E+ E:ankan dora:2s E+ E:tsumo",
+        {"is_concealed_kan_chain": True, "n_kans_in_row": 2},
+    ),
+    case(
+        "a called kan in the chain opens it",
+        "E+ E- W:daiminkan W+ W:ankan dora:1s W+ W:tsumo",
+        {"is_concealed_kan_chain": False, "n_kans_in_row": 2},
+    ),
+    case(
+        "an added kan in the chain opens it, be it the last",
+        "E+ E- W:pon W- N+ N- E+ E- S+ S- W+ W:ankan dora:1s W+ W:kakan W+ W:tsumo",
+        {"is_concealed_kan_chain": False, "n_kans_in_row": 2},
+    ),
+    case(
+        "a called kan of an earlier turn is not in the chain",
+        "E+ E- W:daiminkan W+ dora:1s W- N+ N- E+ E- S+ S- W+ W:ankan dora:2s W+ W:tsumo",
+        {"is_concealed_kan_chain": True, "n_kans_in_row": 1},
+    ),
+    case("without a kan there is no chain", "E+ E:tsumo", {"is_concealed_kan_chain": False}),
+    case(
+        "a kita alone is no chain",
+        "E+ E:kita E+ E:tsumo",
+        {"is_concealed_kan_chain": False},
+        players=3,
+    ),
+    # what no source tells
+    case(
+        "kinds of riichi that the record does not know are unknown, not absent",
+        RIICHI + "S+ S- E:ron",
+        dict.fromkeys(NOT_RECORDED),
+    ),
     # winds
     case(
         "seat winds follow the dealer",
@@ -389,7 +588,6 @@ def test_play(story, known, expect):
     assert {name: row[name] for name in expect} == expect
 
 
-DISCARD = AROUND + "E+ E- S:ron"
 RIICHI_WIN = RIICHI + "S+ S- E:ron"
 KAN_AND_RON = "E+ E- W:daiminkan W+ dora:6s W- E:ron"
 KAN_AND_RINSHAN = "E+ E- W:daiminkan W+ W:tsumo"
@@ -537,6 +735,44 @@ def test_no_more_ura_indicators_count_than_indicators_are_turned():
     assert circumstances(batch(one, two))["n_kan_ura"].to_pylist() == [0, 2]
 
 
+SEEN = [
+    # (name, story, copies in sight; the tile won on is 5p)
+    case("a tile nobody has shown", AROUND + "E+ E-5p S:ron", 0),
+    case("every river counts", "E+ E-5p S+ S-5p W+ W-5p N+ N-5p S:ron", 3),
+    case("a red five is a five", "E+ E-0p S+ S-5p W:ron", 1),
+    case("another suit's five is not", "E+ E-5m S+ S-5s W+ W-5p S:ron", 0),
+    case("on a self-draw the winning tile is none of them", "E+ E-5p S+5p S:tsumo", 1),
+    case("tiles drawn and kept are not seen", "E+5p E-1z S+5p S-2z W+ W-5p S:ron", 0),
+    case("a called discard counts once, with the two of the pon", "E+ E-5p W:pon:5p W-1z N+ N-5p S:ron", 3),
+    case("a run shows the tile it took", "E+ E-5p S:chi:5p:4p S- W+ W-5p N:ron", 1),
+    case("a run shows the tiles it took others to", "E+ E-6p S:chi:6p:4p S- W+ W-5p N:ron", 1),
+    case("a run beside shows none", "E+ E-6p S:chi:6p:6p S- W+ W-5p N:ron", 0),
+    case("a run ends with its suit", "E+ E-5p S:chi:9p:7p S- W+ W-5p N:ron", 1),
+    case("the winner's own melds are seen", "E+ E-5p S:pon:5p S- W+ W- N+ N- E+ E- S+5p S:tsumo", 3),
+    case("a red five in a meld is a five", "E+ E-0p S:pon:0p S- W+ W-5p N:ron", 3),
+    case("the first indicator is seen", DISCARD.replace("E- S:ron", "E-5p S:ron"), 1, indicator="0p"),
+    case("an indicator turned for a kan is seen", "E+ E:ankan:1z dora:5p E+ E-5p S:ron", 1),
+    case("an added kan that is robbed shows the other three", "E+ E-5p S:pon:5p S- E+ E- S+5p S:kakan:5p W:ron", 3),
+    case("a concealed kan that is robbed shows the other three", "E+ E:ankan:5p S:ron", 3),
+    case("the four of a called kan are not the winner's", "E+ E-1z S:daiminkan:1z S+ S-5p W:ron", 0),
+    case("north tiles set aside are seen", "E+ E:kita:4z E+ E-4z S:ron", 1, players=3, win_tile=30),
+    case("a kita that is robbed is the winning tile", "E+ E:kita:4z E+ E:kita:4z S:ron", 1, players=3, win_tile=30),
+    case("the round before is not seen", "E+ E-1p S:ron", 0),
+]
+
+
+@pytest.mark.parametrize(("story", "known", "n_visible"), SEEN)
+def test_copies_in_sight(story, known, n_visible):
+    known = {"indicator": "9m", "win_tile": 13} | known
+    rounds = [round_(AROUND.replace("-", "-5p"), round_no=0), round_(story, round_no=1, **known)]
+    row = circumstances(batch(*rounds, players=known.pop("players", 4))).to_pylist()[0]
+    assert row["n_visible"] == n_visible
+
+
+def test_the_four_of_a_called_kan_are_in_sight():
+    ...
+
+
 def streaks(*rounds: dict) -> list[tuple[int, int, int]]:
     rows = circumstances(batch(*rounds)).to_pylist()
     return [(row["winner"], row["win_streak"], row["dealer_streak"]) for row in rows]
@@ -574,6 +810,78 @@ def test_a_streak_ends_with_its_game_and_at_a_missing_round():
         round_("E+ E:tsumo", game=2, round_no=3),
     )
     assert found == [(0, 1, 1)] * 3
+
+
+def counts(*rounds: dict, definition: int) -> list[tuple[int, int, bool]]:
+    """Winner, count before the win, and whether it is an eighth."""
+    rows = circumstances(batch(*rounds)).to_pylist()
+    return [(row["winner"], row[f"n_count_{definition}"], row[f"is_eighth_{definition}"]) for row in rows]
+
+
+def rounds_of(*stories: tuple[int, str], game: int = 1) -> list[dict]:
+    """Rounds of a game in order, each a dealer and how it ended."""
+    return [round_(f"E+ E- {end}", game=game, round_no=no, dealer=dealer) for no, (dealer, end) in enumerate(stories)]
+
+
+WON = "N:tsumo"
+EIGHT = [(3, count, count == 7) for count in range(8)]
+
+
+def test_definition_1_counts_wins_as_dealer_or_not():
+    """The first table of seed 000: wins at E1, E2, E3, then at E4 with no counter to four."""
+    found = rounds_of((0, WON), (1, WON), (2, WON), *[(3, WON)] * 5)
+    assert counts(*found, definition=1) == EIGHT
+
+
+def test_definition_2_counts_wins_within_one_dealership():
+    """The second table: three draws, at E4 a draw with the dealer tenpai at three counters, wins at four to eleven."""
+    found = rounds_of(*[(dealer, "exhaustive:N") for dealer in range(4)], *[(3, WON)] * 8)
+    assert counts(*found, definition=2) == EIGHT
+
+
+def test_definition_3_counts_rounds_that_keep_the_dealership():
+    """The third table: at E4 with three counters, won at 3, 4, 6, 7 and 10, drawn tenpai at 5, 8 and 9."""
+    draws = [(dealer, "exhaustive:N") for dealer in range(3)]
+    at_e4 = [(3, "exhaustive:N" if counter in (5, 8, 9) else WON) for counter in range(3, 11)]
+    found = rounds_of(*draws, *at_e4)
+    assert counts(*found, definition=3) == [EIGHT[number] for number in (0, 1, 3, 4, 7)]
+
+
+def test_definition_2_a_tenpai_draw_begins_the_row_anew():
+    found = rounds_of((3, WON), (3, WON), (3, "exhaustive:N"), (3, WON))
+    assert [count for _, count, _ in counts(*found, definition=2)] == [0, 1, 0]
+
+
+def test_definitions_2_and_3_leave_out_what_was_won_before_the_dealership():
+    found = rounds_of((2, WON), (2, WON), (3, WON), (3, WON))
+    for definition in (2, 3):
+        assert [count for _, count, _ in counts(*found, definition=definition)] == [0, 0, 0, 1]
+
+
+def test_the_next_dealership_of_the_same_seat_counts_anew():
+    found = rounds_of((3, WON), (3, WON), (3, "E:tsumo"), (0, "S:tsumo"), (3, WON))
+    for definition in (1, 2, 3):
+        assert counts(*found, definition=definition)[-1] == (3, 0, False)
+
+
+@pytest.mark.parametrize(
+    ("end", "expect"),
+    [
+        ("exhaustive:N", [0, 0, 3]),
+        ("nagashi_mangan:N", [0, 0, 3]),
+        ("kyuushu_kyuuhai:", [0, 0, 2]),
+        ("suufon_renda:", [0, 0, 2]),
+        ("suucha_riichi:ESWN", [0, 0, 2]),
+        ("suukaikan:", [0, 0, 2]),
+        ("sanchahou:ESW", [0, 0, 2]),
+        ("E:ron", None),
+    ],
+)
+def test_what_a_draw_does_to_the_counts(end, expect):
+    """Two wins of the dealer, the draw, and the dealer's next win."""
+    if expect:
+        row = circumstances(batch(*rounds_of((3, WON), (3, WON), (3, end), (3, WON)))).to_pylist()[-1]
+        assert [row[f"n_count_{definition}"] for definition in (1, 2, 3)] == expect
 
 
 def test_both_winners_of_a_double_ron_see_the_same_play():

@@ -6,7 +6,7 @@ one bit in a few words; `patterns` keeps the distinct words of a batch, and rule
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 import numpy as np
@@ -18,31 +18,59 @@ from .tiles import U64
 
 HAND_FACTS: dict[str, Callable[[Hands], Bits]] = {}
 READING_FACTS: dict[str, Callable[[Readings], Bits]] = {}
+_CLASS: dict[str, Callable] = {}
+_ASKS: dict[str, tuple[str, ...]] = {}
 
 
-def hand_fact(function: Callable[[Hands], Bits]) -> Callable[[Hands], Bits]:
-    """Register a fact that is the same for every reading of a hand."""
-    return _register(function, HAND_FACTS)
+def hand_fact(
+    function: Callable[[Hands], Bits] | None = None, *, among: Callable[[Hands], Bits] | None = None, asks: str = ""
+):
+    """Register a fact that is the same for every reading of a hand.
+
+    Parameters
+    ----------
+    among : function, optional
+        A cheap column that holds wherever the fact can; the fact is looked for only there.
+    asks : str
+        Circumstances, separated by blanks, without which the fact is not known.
+    """
+    return _registered(function, HAND_FACTS, among, asks)
 
 
-def reading_fact(function: Callable[[Readings], Bits]) -> Callable[[Readings], Bits]:
-    """Register a fact that depends on how the hand is read."""
-    return _register(function, READING_FACTS)
+def reading_fact(
+    function: Callable[[Readings], Bits] | None = None,
+    *,
+    among: Callable[[Readings], Bits] | None = None,
+    asks: str = "",
+):
+    """Register a fact that depends on how the hand is read; `among` and `asks` as for `hand_fact`."""
+    return _registered(function, READING_FACTS, among, asks)
 
 
-def _register(function: Callable, registry: dict) -> Callable:
-    name = function.__name__
-    if name in HAND_FACTS or name in READING_FACTS:
-        raise ValueError(f"fact {name!r} is registered twice")
-    if not (function.__doc__ or "").strip():
-        raise ValueError(f"fact {name!r} needs a sentence that says what it states")
-    registry[name] = function
-    return function
+def _registered(function: Callable | None, registry: dict, among: Callable | None, asks: str):
+    def register(function: Callable) -> Callable:
+        name = function.__name__
+        if name in HAND_FACTS or name in READING_FACTS:
+            raise ValueError(f"fact {name!r} is registered twice")
+        if not (function.__doc__ or "").strip():
+            raise ValueError(f"fact {name!r} needs a sentence that says what it states")
+        registry[name] = function
+        if among is not None:
+            _CLASS[name] = among
+        _ASKS[name] = tuple(asks.split())
+        return function
+
+    return register if function is None else register(function)
 
 
 def names() -> tuple[str, ...]:
     """Every fact in the order of its bit."""
     return (*HAND_FACTS, *READING_FACTS)
+
+
+def asks(name: str) -> tuple[str, ...]:
+    """Circumstances without which a fact is not known."""
+    return _ASKS[name]
 
 
 def sentence(name: str) -> str:
@@ -79,12 +107,31 @@ def fact_words(readings: Readings) -> np.ndarray:
     """All facts of all readings, uint64 (n_words, n_readings)."""
     n_words = (len(names()) + 63) // 64
     of_hand = np.zeros((n_words, len(readings.hands)), U64)
-    for position, function in enumerate(HAND_FACTS.values()):
-        of_hand[position // 64] |= np.left_shift(function(readings.hands), U64(position % 64), dtype=U64)
+    _find(HAND_FACTS, readings.hands, of_hand, first=0)
     words = of_hand[:, readings.hand]
-    for position, function in enumerate(READING_FACTS.values(), start=len(HAND_FACTS)):
-        words[position // 64] |= np.left_shift(function(readings), U64(position % 64), dtype=U64)
+    _find(READING_FACTS, readings, words, first=len(HAND_FACTS))
     return words
+
+
+def _find(registry: Mapping[str, Callable], columns: Hands | Readings, words: np.ndarray, first: int) -> None:
+    """Set the bits of a registry's facts; those of one class are looked for together, in its rows alone."""
+    of_class: dict[Callable | None, list[tuple[int, Callable]]] = {}
+    for position, (name, function) in enumerate(registry.items(), start=first):
+        of_class.setdefault(_CLASS.get(name), []).append((position, function))
+    for among, facts in of_class.items():
+        if among is None:
+            for position, function in facts:
+                words[position // 64] |= np.left_shift(function(columns), U64(position % 64), dtype=U64)
+            continue
+        rows = np.flatnonzero(among(columns))
+        if not len(rows):
+            continue
+        subset = columns[rows]
+        found = np.zeros((len(words), len(rows)), U64)
+        for position, function in facts:
+            found[position // 64] |= np.left_shift(function(subset), U64(position % 64), dtype=U64)
+        for word in np.flatnonzero(found.any(axis=1)):
+            words[word, rows] |= found[word]
 
 
 _MIX = U64(0x9E3779B97F4A7C15), U64(0xBF58476D1CE4E5B9), U64(0x94D049BB133111EB), U64(0xD6E8FEB86659FD93)

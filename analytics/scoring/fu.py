@@ -11,7 +11,7 @@ from typing import NamedTuple
 import numpy as np
 
 from . import tiles
-from .readings import CHIITOITSU, KANCHAN, PENCHAN, RYANMEN, STANDARD, TANKI, Readings
+from .readings import CHIITOITSU, FOUR_PAIRS, KANCHAN, PENCHAN, RYANMEN, STANDARD, TANKI, Readings
 from .ruleset import Ruleset
 
 # fu_class: seven bits of fu from sets, pair and wait, halved; then these.
@@ -52,7 +52,7 @@ def fu_class(r: Readings) -> np.ndarray:
         | np.multiply(r.is_closed, _CLOSED, dtype=np.uint16)
         | np.multiply(double_wind, _DOUBLE_WIND, dtype=np.uint16)
         | np.multiply(r.hands.flag("rinshan")[r.hand], _RINSHAN, dtype=np.uint16)
-        | np.multiply(r.form == CHIITOITSU, _SEVEN_PAIRS, dtype=np.uint16)
+        | np.multiply((r.form == CHIITOITSU) | (r.form == FOUR_PAIRS), _SEVEN_PAIRS, dtype=np.uint16)
         | np.multiply(no_fu & (r.wait == RYANMEN), _PINFU, dtype=np.uint16)
     )
 
@@ -79,7 +79,7 @@ class Settings(NamedTuple):
 
 def _settings(rules: Ruleset) -> Settings:
     # A self-drawn pinfu keeps its 20 fu only where it is a yaku at all.
-    plays_pinfu = rules.yaku_value("pinfu").closed.is_on and rules["yaku.pinfu.tsumo"]
+    plays_pinfu = rules.yaku_value("pinfu").closed.is_on and rules["yaku.pinfu.tsumo_pinfu"]
     return Settings(
         rules["fu.double_wind_pair"],
         rules["fu.pinfu_tsumo"] if plays_pinfu else 30,

@@ -22,6 +22,10 @@ CHI, PON, DAIMINKAN, ANKAN, KAKAN = range(5)
 FLAGS = (
     "riichi",
     "double_riichi",
+    "open_riichi",
+    "pon_riichi",
+    "tsumosen_riichi",
+    "bunbun_riichi",
     "ippatsu",
     "haitei",
     "houtei",
@@ -29,8 +33,46 @@ FLAGS = (
     "chankan",
     "tenhou",
     "chiihou",
+    "declaration_tile",
+    "replacement_sideways",
+    "double_declaration",
+    "after_kan_discard",
+    "loser_riichi",
+    "loser_riichi_before_open",
+    "loser_dealer",
+    "last_tile",
+    "no_own_draw",
+    "no_own_discard",
+    "no_calls",
+    "no_opponent_calls",
+    "riichi_before",
+    "dealer_first_discard",
+    "first_go_around",
+    "kan_chain_2",
+    "kan_chain_3",
+    "kan_chain_4",
+    "concealed_kan_chain",
+    "last_copy",
+    "red_man",
+    "red_pin",
+    "red_sou",
+    "eighth_1",
+    "eighth_2",
+    "eighth_3",
+    "beyond_eighth_1",
+    "beyond_eighth_2",
+    "beyond_eighth_3",
+    "dealer_eighth_1",
+    "dealer_eighth_2",
+    "dealer_eighth_3",
+    "holder_eighth_1",
 )
-"""Circumstances the engine takes as given, one bit each in `Hands.flags`."""
+"""Circumstances the engine takes as given, one bit each in `Hands.flags`.
+
+`last_copy`: the other three copies of the winning tile were visible outside the concealed hand. `eighth_D`: with this
+win the winner's counter of paarenchan, definition D, reaches a multiple of eight; `beyond_eighth_D`: eight or more;
+`dealer_eighth_D`, `holder_eighth_1`: the dealer, or anybody else under definition 1, stood one short of eight.
+"""
 
 DORA_COLUMNS = ("n_dora", "n_kan_dora", "n_ura", "n_kan_ura", "n_aka", "n_kita")
 
@@ -59,8 +101,8 @@ class Hands:
     seat_wind, round_wind : int8
         0 east to 3 north, -1 not stated.
     players : int8
-    flags : uint32
-        One bit per name in FLAGS.
+    flags, known : uint64
+        One bit per name in FLAGS: whether it holds, and whether the source could tell.
     n_dora, n_kan_dora, n_ura, n_kan_ura, n_aka, n_kita : uint8
         Dora of each kind in the whole hand.
     """
@@ -76,6 +118,7 @@ class Hands:
     round_wind: np.ndarray
     players: np.ndarray
     flags: np.ndarray
+    known: np.ndarray
     n_dora: np.ndarray
     n_kan_dora: np.ndarray
     n_ura: np.ndarray
@@ -95,7 +138,7 @@ class Hands:
 
     def flag(self, name: str) -> np.ndarray:
         """One circumstance as a boolean column."""
-        return (self.flags >> np.uint32(FLAGS.index(name))) & np.uint32(1) != 0
+        return self.flags & flag_bit(name) != 0
 
     @cached_property
     def n_melds(self) -> np.ndarray:
@@ -159,6 +202,12 @@ class Hands:
         return self.seat_wind == 0
 
 
+def flag_bit(name: str) -> np.uint64:
+    """The bit of a circumstance in `Hands.flags`."""
+    return U64(1 << FLAGS.index(name))
+
+
+ALL_KNOWN = U64((1 << len(FLAGS)) - 1)
 _WIND_BIT = np.append(tiles.BIT[27:31], U64(0))  # index -1: not stated
 
 
@@ -186,14 +235,9 @@ def from_tables(wins: pa.Table, circumstances: pa.Table) -> Hands:
             column = column.fill_null(missing)
         return column.to_numpy().astype(dtype, copy=False)
 
-    def flags(table: pa.Table, name: str) -> np.ndarray:
-        return table[name].fill_null(False).to_numpy().astype(bool, copy=False)
-
     concealed = wins["concealed"].combine_chunks() if wins.num_rows else pa.array([], wins["concealed"].type)
     suits, honours, kinds = tile_sums(concealed)
-    bits = np.zeros(wins.num_rows, np.uint32)
-    for position, name in enumerate(FLAGS):
-        bits |= flags(circumstances, f"is_{name}").astype(np.uint32) << np.uint32(position)
+    flags, known = _flags(wins, circumstances, concealed)
     return Hands(
         suits=suits,
         honours=honours,
@@ -201,13 +245,64 @@ def from_tables(wins: pa.Table, circumstances: pa.Table) -> Hands:
         meld_kind=np.stack([codes(wins[f"meld_{slot}"], MELD_KINDS) for slot in range(1, 5)], axis=1),
         meld_tile=np.stack([numbers(wins, f"meld_{slot}_kind", 0, np.uint8) for slot in range(1, 5)], axis=1),
         win_kind=tiles.KIND_OF_TILE[numbers(wins, "win_tile", 0, np.uint8)],
-        is_tsumo=flags(wins, "is_tsumo"),
+        is_tsumo=_booleans(wins["is_tsumo"]),
         seat_wind=numbers(circumstances, "seat_wind", -1, np.int8),
         round_wind=numbers(circumstances, "round_wind", -1, np.int8),
         players=numbers(circumstances, "players", 4, np.int8),
-        flags=bits,
+        flags=flags,
+        known=known,
         **{name: numbers(circumstances, name, 0, np.uint8) for name in DORA_COLUMNS},
     )
+
+
+def _booleans(column: pa.ChunkedArray) -> np.ndarray:
+    return column.fill_null(False).to_numpy().astype(bool, copy=False)
+
+
+_THRESHOLDS = {
+    "last_tile": ("live_left", "==", 0),
+    "no_own_draw": ("n_own_draws", "==", 0),
+    "no_own_discard": ("n_own_discards", "==", 0),
+    "no_calls": ("n_calls_before", "==", 0),
+    "no_opponent_calls": ("n_opponent_calls_before", "==", 0),
+    "kan_chain_2": ("n_kans_in_row", ">=", 2),
+    "kan_chain_3": ("n_kans_in_row", ">=", 3),
+    "kan_chain_4": ("n_kans_in_row", ">=", 4),
+    "last_copy": ("n_visible", "==", 3),
+}
+"""Flags that are a count of the table `circumstances` against a number."""
+
+
+def _flags(wins: pa.Table, circumstances: pa.Table, concealed: pa.Array) -> tuple[np.ndarray, np.ndarray]:
+    """Flags and which of them are known: a column that is missing or null tells nothing."""
+    n = wins.num_rows
+    flags, known = np.zeros(n, U64), np.zeros(n, U64)
+    for name in FLAGS:
+        column, relation, number = _THRESHOLDS.get(name, (f"is_{name}", None, None))
+        if column not in circumstances.column_names:
+            continue
+        values = circumstances[column]
+        told = values.is_valid().to_numpy() if values.null_count else np.ones(n, bool)
+        if relation is None:
+            holds = _booleans(values)
+        else:
+            counts = values.fill_null(-1).to_numpy()
+            holds = counts == number if relation == "==" else counts >= number
+        flags |= np.multiply(holds & told, flag_bit(name), dtype=U64)
+        known |= np.multiply(told, flag_bit(name), dtype=U64)
+    red = np.zeros((n, 3), bool)
+    offsets = concealed.offsets.to_numpy()
+    values = concealed.values.to_numpy(zero_copy_only=False)
+    at = np.flatnonzero(values >= tiles.N_KINDS)
+    red[np.searchsorted(offsets, at, side="right") - 1, values[at] - tiles.N_KINDS] = True
+    for slot in range(1, 5):
+        of_meld = wins[f"meld_{slot}_red"].fill_null(0).to_numpy() > 0
+        rows = np.flatnonzero(of_meld)
+        red[rows, wins[f"meld_{slot}_kind"].fill_null(0).to_numpy()[rows] // 9] = True
+    for suit, name in enumerate(("red_man", "red_pin", "red_sou")):
+        flags |= np.multiply(red[:, suit], flag_bit(name), dtype=U64)
+        known |= flag_bit(name)
+    return flags, known
 
 
 def concatenate(parts: list[Hands]) -> Hands:
@@ -225,7 +320,7 @@ def of_case(values: Mapping[str, object]) -> Hands:
     meld_kind, meld_tile = np.full((1, 4), -1, np.int8), np.zeros((1, 4), np.uint8)
     for slot, (kind, low) in enumerate(melds):
         meld_kind[0, slot], meld_tile[0, slot] = MELD_KINDS.index(kind), low
-    flags = sum(1 << FLAGS.index(name) for name in values.get("flags", ()))
+    flags = sum(int(flag_bit(name)) for name in values.get("flags", ()))
     return Hands(
         suits=suits,
         honours=honours,
@@ -237,6 +332,7 @@ def of_case(values: Mapping[str, object]) -> Hands:
         seat_wind=np.array([values.get("seat_wind", -1)], np.int8),
         round_wind=np.array([values.get("round_wind", -1)], np.int8),
         players=np.array([values.get("players", 4)], np.int8),
-        flags=np.array([flags], np.uint32),
+        flags=np.array([flags], U64),
+        known=np.array([ALL_KNOWN], U64),
         **{name: np.array([values.get(name, 0)], np.uint8) for name in DORA_COLUMNS},
     )

@@ -1,14 +1,15 @@
 """Readings: every way to read each hand.
 
-A reading is a decomposition of the concealed tiles together with the block that the winning tile completes. Seven
-pairs and thirteen orphans are readings of their own form. All readings of a hand stand together, in the order of hands.
+A reading is a decomposition of the concealed tiles together with the block that the winning tile completes. Hands
+that are not four sets and a pair are readings of a form of their own, whether or not a ruleset plays it: that a
+ruleset does is asked when it is applied. All readings of a hand stand together, in the order of hands.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cache, cached_property
-from itertools import combinations_with_replacement
+from itertools import combinations_with_replacement, permutations
 
 import numpy as np
 
@@ -16,8 +17,8 @@ from . import tiles
 from .hands import Hands
 from .tiles import U64
 
-STANDARD, CHIITOITSU, KOKUSHI = range(3)
-FORMS = ("standard", "chiitoitsu", "kokushi")
+STANDARD, CHIITOITSU, KOKUSHI, FOUR_PAIRS, SCATTERED, CIVIL_WAR, KNITTED = range(7)
+FORMS = ("standard", "chiitoitsu", "kokushi", "four_pairs", "scattered", "civil_war", "knitted")
 TANKI, SHANPON, KANCHAN, PENCHAN, RYANMEN, NO_WAIT = range(6)
 WAITS = ("tanki", "shanpon", "kanchan", "penchan", "ryanmen", "none")
 
@@ -51,6 +52,11 @@ class Readings:
 
     def __len__(self) -> int:
         return len(self.hand)
+
+    def __getitem__(self, rows: np.ndarray) -> Readings:
+        """Some of the readings, of the same hands."""
+        own = ("hand", "form", "wait", "runs", "triplets", "concealed_triplets", "pair")
+        return Readings(hands=self.hands, **{name: getattr(self, name)[rows] for name in own})
 
     @cached_property
     def runs_once(self) -> np.ndarray:
@@ -146,15 +152,6 @@ def _honour_table() -> np.ndarray:
     return np.where(valid, 1 | ((digits == 3) @ bits) << 1 | ((digits == 2) @ bits) << 8, 0).astype(np.uint32)
 
 
-@cache
-def _only_pairs() -> np.ndarray:
-    """Base-5 patterns of a suit in which every kind held is held exactly twice."""
-    patterns = [sum(2 * 5**k for k in range(9) if mask >> k & 1) for mask in range(512)]
-    table = np.zeros(1 << 21, bool)
-    table[patterns] = True
-    return table
-
-
 # The places a winning tile can take, as bits: pair, triplet, low / middle / high tile of a run.
 _N_PLACES = np.bitwise_count(np.arange(32, dtype=np.uint8))
 _PLACES = np.zeros((32, 5), np.uint8)
@@ -177,7 +174,8 @@ _WAIT = np.array(
 def readings(hands: Hands) -> Readings:
     """All readings of all hands; a hand that is not complete has none."""
     standard = _standard(hands)
-    irregular = [part for part in (_chiitoitsu(hands), _kokushi(hands)) if len(part["hand"])]
+    found = (form(hands) for form in (_seven_pairs, _kokushi, _scattered, _civil_war, _knitted))
+    irregular = [part for part in found if len(part["hand"])]
     if not irregular:
         return Readings(hands=hands, **standard)
     columns = {name: np.concatenate([standard[name], *(part[name] for part in irregular)]) for name in standard}
@@ -251,12 +249,13 @@ def _standard(hands: Hands) -> dict[str, np.ndarray]:
     }
 
 
-def _irregular(hand: np.ndarray, form: int) -> dict[str, np.ndarray]:
+def _irregular(hand: np.ndarray, form: int | np.ndarray) -> dict[str, np.ndarray]:
     nothing = np.zeros(len(hand), U64)
+    form = np.broadcast_to(np.asarray(form, np.uint8), len(hand)).copy()
     return {
         "hand": hand.astype(np.int32),
-        "form": np.full(len(hand), form, np.uint8),
-        "wait": np.full(len(hand), TANKI if form == CHIITOITSU else NO_WAIT, np.uint8),
+        "form": form,
+        "wait": np.where((form == CHIITOITSU) | (form == FOUR_PAIRS), TANKI, NO_WAIT).astype(np.uint8),
         "runs": nothing,
         "triplets": nothing,
         "concealed_triplets": nothing,
@@ -264,20 +263,80 @@ def _irregular(hand: np.ndarray, form: int) -> dict[str, np.ndarray]:
     }
 
 
-def _chiitoitsu(hands: Hands) -> dict[str, np.ndarray]:
-    """Seven different pairs."""
-    candidates = np.flatnonzero((hands.n_melds == 0) & (np.bitwise_count(hands.concealed) == 7))
-    if len(candidates):
-        subset = hands[candidates]
-        only_pairs = _only_pairs()
-        honour_pairs = _honour_table()[np.minimum(subset.honours, np.uint32(5**7 - 1))]
-        fits = ((honour_pairs & 1) == 1) & ((honour_pairs >> 1) & 0x7F == 0)
-        for suit in range(3):
-            fits &= only_pairs[subset.suit(suit)]
-        candidates = candidates[fits]
-    return _irregular(candidates, CHIITOITSU)
+def _digits(number: np.ndarray, n: int) -> np.ndarray:
+    """The n base-5 digits of each number, (n_numbers, n)."""
+    return number[:, None] // 5 ** np.arange(n) % 5
+
+
+def _seven_pairs(hands: Hands) -> dict[str, np.ndarray]:
+    """Seven pairs; those with four of a kind have a form of their own."""
+    n_kinds = np.bitwise_count(hands.concealed)
+    rows = np.flatnonzero((hands.n_melds == 0) & (n_kinds <= 7) & (n_kinds >= 4))
+    # Few of these have pairs only: the digits are taken of the rest of a quick look at one suit after another.
+    form = np.full(len(rows), CHIITOITSU, np.uint8)
+    for number, n in ((hands.honours, 7), *((hands.suit(suit), 9) for suit in range(3))):
+        digits = _digits(number[rows].astype(np.int64), n)
+        fits = (digits % 2 == 0).all(axis=1)
+        form[(digits == 4).any(axis=1)] = FOUR_PAIRS
+        rows, form = rows[fits], form[fits]
+    return _irregular(rows, form)
 
 
 def _kokushi(hands: Hands) -> dict[str, np.ndarray]:
     """One of each terminal and honour, and one of them twice: fourteen tiles of exactly these thirteen kinds."""
     return _irregular(np.flatnonzero((hands.n_melds == 0) & (hands.concealed == tiles.YAOCHUU)), KOKUSHI)
+
+
+def _scattered(hands: Hands) -> dict[str, np.ndarray]:
+    """Thirteen kinds or fourteen."""
+    return _irregular(np.flatnonzero((hands.n_melds == 0) & (np.bitwise_count(hands.concealed) >= 13)), SCATTERED)
+
+
+_SOUTH, _NORTH = 1 << 28, 1 << 30
+_YEARS = {"1861": 2 + 5**5 + 5**7, "1865": 1 + 5**4 + 5**5 + 5**7}
+
+
+def _civil_war(hands: Hands) -> dict[str, np.ndarray]:
+    """South and north as triplets, concealed or called, and the digits 1861 and 1865 of two suits or of one."""
+    winds = U64(_SOUTH | _NORTH)
+    rows = np.flatnonzero((hands.kinds & tiles.HONOURS == winds) & (hands.called_runs == 0))
+    subset = hands[rows]
+    melded = subset.called_triplets | subset.concealed_kans
+    honours = subset.honours.astype(np.int64)
+    fits = np.ones(len(rows), bool)
+    for bit, digit in ((_SOUTH, 1), (_NORTH, 3)):
+        fits &= (honours // 5**digit % 5 == 3) | (melded & U64(bit) != 0)
+    fits &= melded & ~winds == 0
+    numbers = np.sort(np.stack([subset.suit(suit) for suit in range(3)], axis=1), axis=1)
+    years = sorted(_YEARS.values())
+    both = (numbers[:, 0] == 0) & (numbers[:, 1] == years[0]) & (numbers[:, 2] == years[1])
+    one = (numbers[:, :2] == 0).all(axis=1) & (numbers[:, 2] == sum(years))
+    return _irregular(rows[fits & (both | one)], CIVIL_WAR)
+
+
+_KNITTED_NUMBERS = tuple(sum(5 ** (n - 1) for n in numbers) for numbers in ((1, 4, 7), (2, 5, 8), (3, 6, 9)))
+_KNITTED_BITS = tuple(sum(1 << (n - 1) for n in numbers) for numbers in ((1, 4, 7), (2, 5, 8), (3, 6, 9)))
+KNITTED_KINDS = tuple(
+    U64(sum(_KNITTED_BITS[part] << (9 * suit) for suit, part in enumerate(order))) for order in permutations(range(3))
+)
+"""147, 258 and 369 in three suits, in every order of suits."""
+
+
+def _knitted(hands: Hands) -> dict[str, np.ndarray]:
+    """147, 258, 369 in three suits beside one set, which may be a meld, and a pair."""
+    table, words = _suit_table()
+    found = []
+    may_be = (hands.n_melds <= 1) & (np.bitwise_count(hands.concealed & tiles.NUMBERS) >= 9)
+    for order, nine in zip(permutations(range(3)), KNITTED_KINDS, strict=True):
+        rows = np.flatnonzero(may_be & (hands.concealed & nine == nine))
+        if not len(rows):
+            continue
+        subset = hands[rows]
+        entries = [table[subset.suit(suit) - _KNITTED_NUMBERS[part]] for suit, part in enumerate(order)]
+        honours = _honour_table()[subset.honours]
+        complete = (honours & 1 == 1) & np.logical_and.reduce([entry & 15 > 0 for entry in entries])
+        n_pairs = np.bitwise_count(honours >> 8).astype(np.int64)
+        for entry in entries:
+            n_pairs += words[np.where(entry & 15 > 0, entry >> 4, 0)] >> _PAIR_SHIFT != 0
+        found.append(rows[complete & (n_pairs == 1)])
+    return _irregular(np.unique(np.concatenate(found)) if found else np.zeros(0, np.int64), KNITTED)

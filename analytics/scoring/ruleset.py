@@ -17,7 +17,7 @@ import orjson
 
 from . import yaku as _register_facts  # noqa: F401
 from .facts import names as fact_names
-from .values import Value, parse_value
+from .values import NOTHING, Value, parse_value
 
 STAGES = ("score", "settle", "ledger", "play")
 
@@ -27,95 +27,202 @@ class RulesetError(ValueError):
 
 
 @dataclass(frozen=True)
+class Effect:
+    """What one value of a yaku's option changes.
+
+    Attributes
+    ----------
+    fact : str or None
+        The fact that stands for the yaku instead of its own.
+    also : tuple of str
+        Facts that stand for it as well.
+    swaps : mapping of str to str
+        Facts that stand for it instead of others.
+    needs, forbids : tuple of str
+        Facts that must, or must not, hold beside it.
+    value : Value or None
+        Its worth, where the option is not left at its default.
+    cases : tuple of (str, Value)
+        Its worth where a further fact holds.
+    replaces, spares, replaced_by, spared_by : tuple of str
+        Yaku it replaces besides or no longer replaces, and by which it is replaced or no longer replaced.
+    han_needs : str or None
+        A yaku that must be selected for its han to count; a floor stands without.
+    counts : bool
+        False where its han do not count towards the minimum.
+    needs_valid : bool
+        Whether the hand must be a valid win without it.
+    worth_as : str or None
+        `han` or `floor`: a limit taken as its han, or han as their limit.
+    sets : mapping
+        Other keys this one sets where they stand at their default.
+    """
+
+    fact: str | None = None
+    also: tuple[str, ...] = ()
+    swaps: Mapping[str, str] = field(default_factory=dict)
+    needs: tuple[str, ...] = ()
+    forbids: tuple[str, ...] = ()
+    value: Value | None = None
+    cases: tuple[tuple[str, Value], ...] = ()
+    replaces: tuple[str, ...] = ()
+    spares: tuple[str, ...] = ()
+    replaced_by: tuple[str, ...] = ()
+    spared_by: tuple[str, ...] = ()
+    han_needs: str | None = None
+    counts: bool = True
+    needs_valid: bool = False
+    worth_as: str | None = None
+    sets: Mapping[str, object] = field(default_factory=dict)
+
+
+NO_EFFECT = Effect()
+
+
+@dataclass(frozen=True)
 class Key:
-    """One switch of a ruleset, as base declares it."""
+    """One switch of a ruleset, as base or the catalog declares it."""
 
     name: str
     default: object
     stage: str
     doc: str
     allowed: tuple | None = None
-    guards: Mapping[str, Mapping[str, list[str]]] = field(default_factory=dict)
-    """Of a yaku's option, per value: the facts it `needs` and `forbids`."""
+    effects: Mapping[str, Effect] = field(default_factory=dict)
+    """Of a yaku's option, by value as `written`."""
 
 
 @dataclass(frozen=True)
 class Yaku:
-    """Identity of a yaku; what it states is the fact of the same name."""
+    """Identity of a yaku; what it states is the fact of the same name.
+
+    Attributes
+    ----------
+    value : Value
+        What it is worth where it is adopted without a value; `off` where no value is agreed on.
+    replaces : tuple of str
+        Yaku that do not count beside it.
+    excludes : tuple of str
+        Yaku never counted together with it: the better one stands.
+    kind : str
+        `hand`, or `draw` for what is paid without a winning hand.
+    is_standard : bool
+        Whether base plays it.
+    is_shape : bool
+        Whether its fact makes a hand complete that is not four sets and a pair.
+    """
 
     id: str
     romaji: str
     kanji: str
     english: str
-    replaces: tuple[str, ...]
+    value: Value
+    replaces: tuple[str, ...] = ()
+    excludes: tuple[str, ...] = ()
     kind: str = "hand"
-    """`hand`, or `draw` for what is paid without a winning hand."""
+    is_standard: bool = False
+    is_shape: bool = False
+    options: tuple[str, ...] = ()
 
 
 @cache
 def catalog() -> Mapping[str, Yaku]:
     """Every yaku by id."""
-    return MappingProxyType(_load_base()[1])
+    return MappingProxyType(_load()[1])
 
 
 @cache
 def keys() -> Mapping[str, Key]:
     """Every key a ruleset can set."""
-    return MappingProxyType(_load_base()[0])
+    return MappingProxyType(_load()[0])
+
+
+FAMILIES = ("circumstance", "composition", "honours", "runs", "triplets", "shapes", "draws")
 
 
 @cache
-def _load_base() -> tuple[dict[str, Key], dict[str, Yaku]]:
-    """Keys and yaku; refuses if base, the identities and the facts do not match up."""
-    base = tomllib.loads(_folder().joinpath("base.toml").read_text("utf-8"))
-    identity = tomllib.loads(files(__package__).joinpath("yaku", "yaku.toml").read_text("utf-8"))
+def _load() -> tuple[dict[str, Key], dict[str, Yaku]]:
+    """Keys and yaku; refuses if base, the catalog and the facts do not match up."""
     found: dict[str, Key] = {}
-    for family, entries in base.items():
-        if family in ("name", "about", "yaku"):
-            continue
-        for name, entry in entries.items():
-            found[f"{family}.{name}"] = _key(f"{family}.{name}", entry)
+    base_file = tomllib.loads(_folder().joinpath("base.toml").read_text("utf-8"))
+    for family, entries in base_file.items():
+        if family not in ("name", "about"):
+            for name, entry in entries.items():
+                found[f"{family}.{name}"] = _key(f"{family}.{name}", entry)
+    rows: dict[str, dict] = {}
+    for family in FAMILIES:
+        of_family = tomllib.loads(files(__package__).joinpath("yaku", f"{family}.toml").read_text("utf-8"))
+        if twice := set(rows) & set(of_family):
+            raise RulesetError(f"{family}.toml: {sorted(twice)[0]!r} stands in another family too")
+        rows |= of_family
+    yaku = {id_: _yaku(id_, row) for id_, row in rows.items()}
     facts = set(fact_names())
-    catalog: dict[str, Yaku] = {}
-    if set(base["yaku"]) != set(identity):
-        raise RulesetError(f"base and yaku.toml differ in {sorted(set(base['yaku']) ^ set(identity))}")
-    for id_, entry in base["yaku"].items():
-        row = identity[id_]
-        one = Yaku(
-            id_,
-            row["romaji"],
-            row["kanji"],
-            row["english"],
-            tuple(entry.get("replaces", ())),
-            row.get("kind", "hand"),
-        )
-        if one.kind == "hand" and id_ not in facts:
-            raise RulesetError(f"yaku {id_!r} has no fact of its name")
-        for other in one.replaces:
-            if other not in identity:
-                raise RulesetError(f"yaku {id_!r} replaces {other!r}, which does not exist")
-        catalog[id_] = one
+    for one in yaku.values():
+        if one.kind == "hand" and one.id not in facts:
+            raise RulesetError(f"yaku {one.id!r} has no fact of its name{_nearest(one.id, facts)}")
+        _check_names(f"yaku {one.id!r}", (*one.replaces, *one.excludes), yaku)
         stage = "settle" if one.kind == "draw" else "score"
-        found[f"yaku.{id_}"] = Key(f"yaku.{id_}", parse_value(entry["value"]), stage, "Value of the yaku.")
-        for name, option in entry.get("options", {}).items():
-            key = _key(f"yaku.{id_}.{name}", {"stage": "score", **option})
-            for guard in key.guards.values():
-                for fact in (*guard.get("needs", ()), *guard.get("forbids", ())):
-                    if fact not in facts:
-                        raise RulesetError(f"{key.name}: no fact {fact!r}{_nearest(fact, facts)}")
+        default = one.value if one.is_standard else NOTHING
+        found[f"yaku.{one.id}"] = Key(f"yaku.{one.id}", default, stage, "Value of the yaku.")
+        for name, option in rows[one.id].get("options", {}).items():
+            key = _key(f"yaku.{one.id}.{name}", {"stage": stage, **option})
+            for effect in key.effects.values():
+                named = (effect.fact, *effect.also, *effect.needs, *effect.forbids, *(f for f, _ in effect.cases))
+                named += (*effect.swaps, *effect.swaps.values())
+                _check_names(key.name, [f for f in named if f], facts)
+                others = (*effect.replaces, *effect.spares, *effect.replaced_by, *effect.spared_by, effect.han_needs)
+                _check_names(key.name, [y for y in others if y], yaku)
             found[key.name] = key
-    return found, catalog
+    for key in found.values():
+        for effect in key.effects.values():
+            _check_names(key.name, effect.sets, found)
+    return found, yaku
+
+
+def _check_names(place: str, named: Iterable[str], known: Iterable[str]) -> None:
+    for name in named:
+        if name not in known:
+            raise RulesetError(f"{place} names {name!r}, which does not exist{_nearest(name, known)}")
+
+
+def _yaku(id_: str, row: Mapping) -> Yaku:
+    fields = ("romaji", "kanji", "english", "value", "replaces", "excludes", "kind", "standard", "shape", "options")
+    if unknown := set(row) - set(fields):
+        raise RulesetError(f"yaku {id_!r}: unknown field {sorted(unknown)[0]!r}")
+    return Yaku(
+        id=id_,
+        romaji=row["romaji"],
+        kanji=row["kanji"],
+        english=row["english"],
+        value=parse_value(row["value"]),
+        replaces=tuple(row.get("replaces", ())),
+        excludes=tuple(row.get("excludes", ())),
+        kind=row.get("kind", "hand"),
+        is_standard=row.get("standard", False),
+        is_shape=row.get("shape", False),
+        options=tuple(row.get("options", ())),
+    )
 
 
 def _key(name: str, entry: Mapping) -> Key:
-    return Key(
-        name,
-        _frozen(entry["value"]),
-        entry["stage"],
-        entry["doc"],
-        tuple(_frozen(v) for v in entry["values"]) if "values" in entry else None,
-        entry.get("when", {}),
-    )
+    default = _frozen(entry["value"])
+    allowed = tuple(_frozen(v) for v in entry["values"]) if "values" in entry else None
+    if allowed is None and isinstance(default, bool):
+        allowed = (False, True)
+    effects = {}
+    for value, effect in entry.get("when", {}).items():
+        if allowed is None or value not in {written(v) for v in allowed}:
+            raise RulesetError(f"{name}: an effect of {value!r}, which is no value of it")
+        effects[value] = Effect(**{field_: _effect_field(field_, given) for field_, given in effect.items()})
+    return Key(name, default, entry["stage"], entry["doc"], allowed, effects)
+
+
+def _effect_field(name: str, given: object) -> object:
+    if name == "value":
+        return parse_value(given)
+    if name == "cases":
+        return tuple((fact, parse_value(value)) for fact, value in given.items())
+    return _frozen(given)
 
 
 def _folder():
@@ -132,22 +239,61 @@ def _nearest(name: str, known: Iterable[str]) -> str:
 
 
 @dataclass(frozen=True)
+class Own:
+    """A yaku of a ruleset's own: a sentence over facts."""
+
+    yaku: Yaku
+    effect: Effect
+
+
+@dataclass(frozen=True)
 class Ruleset:
     """A complete set of rules; amending gives a new one.
 
     Attributes
     ----------
     id, name : str
-    values : mapping of key to value
-        Complete: every key of `keys()`. A yaku's value is a `Value`.
-    origin : mapping of key to str
-        The ruleset each value came from: its own id, the one it extends, or what amended it.
+    stated : mapping of key to value
+        Every key of `keys()` as base and the rulesets above it state it.
+    stated_origin : mapping of key to str
+        The ruleset each of them came from: base, its own id, the one it extends, or what amended it.
+    own : mapping of id to Own
+        Yaku that only this ruleset knows.
     """
 
     id: str
     name: str
-    values: Mapping[str, object]
-    origin: Mapping[str, str]
+    stated: Mapping[str, object]
+    stated_origin: Mapping[str, str]
+    own: Mapping[str, Own] = field(default_factory=dict)
+
+    @cached_property
+    def values(self) -> Mapping[str, object]:
+        """Every key's value, with what other keys set where nobody stated it. A yaku's value is a `Value`."""
+        return self._resolved[0]
+
+    @cached_property
+    def origin(self) -> Mapping[str, str]:
+        """Where each value came from; a key set by another names that."""
+        return self._resolved[1]
+
+    @cached_property
+    def _resolved(self) -> tuple[Mapping[str, object], Mapping[str, str]]:
+        values, origin = dict(self.stated), dict(self.stated_origin)
+        for name, key in keys().items():
+            effect = key.effects.get(written(values[name]))
+            if effect is None or not effect.sets or not self._is_played(name):
+                continue
+            for other, value in effect.sets.items():
+                if origin[other] == "base":
+                    values[other] = check_value(self.id, other, value)
+                    origin[other] = name
+        return MappingProxyType(values), MappingProxyType(origin)
+
+    def _is_played(self, key: str) -> bool:
+        """Whether the yaku an option belongs to is on."""
+        value = self.stated.get(key.rpartition(".")[0])
+        return not isinstance(value, Value) or value.is_on
 
     def __getitem__(self, key: str) -> object:
         try:
@@ -159,6 +305,7 @@ class Ruleset:
     def hash(self) -> str:
         """Twelve hex digits that differ whenever any value does."""
         plain = {k: v.text if isinstance(v, Value) else v for k, v in sorted(self.values.items())}
+        plain["own"] = [repr(own) for own in self.own.values()]
         return hashlib.sha256(orjson.dumps(plain)).hexdigest()[:12]
 
     def amend(self, changes: Mapping[str, object]) -> Ruleset:
@@ -170,20 +317,25 @@ class Ruleset:
             A key or value that does not exist.
         """
         checked = {_canonical(key): value for key, value in changes.items()}
-        checked = {key: check_value(self.id, key, value) for key, value in checked.items()}
+        checked = {key: check_value(self.id, key, value, self.own) for key, value in checked.items()}
         changed = {key: value for key, value in checked.items() if self.values[key] != value}
         if not changed:
             return self
         words = ", ".join(f"{key.removeprefix('yaku.')}={written(value)}" for key, value in changed.items())
-        return Ruleset(
+        return replace(
+            self,
             id=f"{self.id} + {words}" if " + " not in self.id else f"{self.id}, {words}",
             name=f"{self.name}, with {words}",
-            values=MappingProxyType({**self.values, **changed}),
-            origin=MappingProxyType({**self.origin, **dict.fromkeys(changed, "amended")}),
+            stated=MappingProxyType({**self.stated, **changed}),
+            stated_origin=MappingProxyType({**self.stated_origin, **dict.fromkeys(changed, "amended")}),
         )
 
     def yaku_value(self, id_: str) -> Value:
         return self[f"yaku.{id_}"]
+
+    def yaku(self) -> Mapping[str, Yaku]:
+        """Every yaku the ruleset can play: the catalog's and its own."""
+        return {**catalog(), **{id_: own.yaku for id_, own in self.own.items()}}
 
     def __hash__(self) -> int:
         return hash((self.id, self.hash))
@@ -202,7 +354,7 @@ def _canonical(key: str) -> str:
     return key.removesuffix(".value") if key.startswith("yaku.") else key
 
 
-def check_value(place: str, key: str, value: object) -> object:
+def check_value(place: str, key: str, value: object, own: Mapping[str, Own] = MappingProxyType({})) -> object:
     """The value as the key's type, from TOML or from text.
 
     Raises
@@ -211,9 +363,10 @@ def check_value(place: str, key: str, value: object) -> object:
         The key does not exist, or the value is not of its type or not among those allowed.
     """
     known = keys().get(key)
-    if known is None:
+    is_own = key.removeprefix("yaku.") in own
+    if known is None and not is_own:
         raise RulesetError(f"{place}: no key {key!r}{_nearest(key, keys())}")
-    if isinstance(known.default, Value):
+    if is_own or isinstance(known.default, Value):
         try:
             return parse_value(value)
         except ValueError as error:
@@ -247,7 +400,7 @@ def amended(
     Parameters
     ----------
     adopt : sequence of str
-        `YAKU`, at the value base plays it at, or `YAKU=VALUE`. Its origin is `adopted`.
+        `YAKU`, at the catalog's value, or `YAKU=VALUE`. Its origin is `adopted`.
     drop : sequence of str
         Yaku to switch off.
     set_ : sequence of str
@@ -256,7 +409,7 @@ def amended(
     Raises
     ------
     RulesetError
-        A yaku, key or value that does not exist, or a yaku that base gives no value and the entry neither.
+        A yaku, key or value that does not exist, or a yaku without an agreed value and none given.
 
     >>> amended("base", adopt=["chiitoitsu=2/off", "tanyao=2"], set_=["payment.liable=daisangen"]).id
     "base + tanyao=2, payment.liable=['daisangen']"
@@ -266,7 +419,7 @@ def amended(
     for entry in adopt:
         id_, has_value, value = entry.partition("=")
         if not has_value and id_ in catalog():
-            default = base().yaku_value(id_)
+            default = catalog()[id_].value
             if not default.is_on:
                 raise RulesetError(f"{rules.id}: {id_} has no agreed value; give one, as in {id_}=2")
             value = default.text
@@ -279,7 +432,7 @@ def amended(
             raise RulesetError(f"{rules.id}: {entry!r} sets nothing; expected KEY=VALUE")
         changes[key] = _listed(key, value)
     changed = rules.amend(changes)
-    return replace(changed, origin=MappingProxyType({**changed.origin, **adopted})) if adopted else changed
+    return replace(changed, stated_origin=MappingProxyType({**changed.stated_origin, **adopted})) if adopted else changed
 
 
 def _yaku_key(rules: Ruleset, id_: str) -> str:
@@ -358,12 +511,53 @@ def _read(id_: str, text: str) -> Ruleset:
     name = tables.pop("name", id_)
     tables.pop("source", None)
     tables.pop("about", None)
-    values, origin = dict(parent.values), dict(parent.origin)
+    values, origin = dict(parent.stated), dict(parent.stated_origin)
+    own = dict(parent.own)
+    for own_id in [y for y, row in tables.get("yaku", {}).items() if isinstance(row, Mapping) and _is_own(y, row)]:
+        own[own_id] = _own(f"{id_}.toml", own_id, tables["yaku"].pop(own_id))
+        values[f"yaku.{own_id}"], origin[f"yaku.{own_id}"] = own[own_id].yaku.value, id_
     for key, value in _flatten(tables):
         key = _canonical(key)
-        values[key] = check_value(f"{id_}.toml", key, value)
+        values[key] = check_value(f"{id_}.toml", key, value, own)
         origin[key] = id_
-    return Ruleset(id_, name, MappingProxyType(values), MappingProxyType(origin))
+    return Ruleset(id_, name, MappingProxyType(values), MappingProxyType(origin), MappingProxyType(own))
+
+
+_OWN_FIELDS = ("needs", "forbids", "value", "closed", "open", "replaces", "romaji", "kanji", "english")
+
+
+def _is_own(id_: str, row: Mapping) -> bool:
+    """Whether a table under `yaku` describes a yaku rather than setting a known one."""
+    return id_ not in catalog() and ("needs" in row or "forbids" in row)
+
+
+def _own(place: str, id_: str, row: Mapping) -> Own:
+    """A yaku of the ruleset's own, checked."""
+    where = f"{place}: yaku.{id_}"
+    for field_ in row:
+        if field_ not in _OWN_FIELDS:
+            raise RulesetError(f"{where}: no field {field_!r}{_nearest(field_, _OWN_FIELDS)}")
+    if not re.fullmatch(r"[a-z][a-z0-9_]*", id_):
+        raise RulesetError(f"{where}: a yaku's id is small letters, digits and underscores")
+    needs, forbids = tuple(row.get("needs", ())), tuple(row.get("forbids", ()))
+    for fact in (*needs, *forbids):
+        if fact not in fact_names():
+            raise RulesetError(f"{where}: no fact {fact!r}{_nearest(str(fact), fact_names())}")
+    for other in row.get("replaces", ()):
+        if other not in catalog():
+            raise RulesetError(f"{where}: no yaku {other!r}{_nearest(str(other), catalog())}")
+    written_value = row.get("value", [row.get("closed"), row.get("open")])
+    if "value" not in row and "closed" not in row and "open" not in row:
+        raise RulesetError(f"{where}: has no value; give value, or closed and open")
+    try:
+        value = parse_value(written_value)
+    except ValueError as error:
+        raise RulesetError(f"{where}: {error}") from None
+    romaji = row.get("romaji", id_.replace("_", " ").capitalize())
+    yaku = Yaku(
+        id_, romaji, row.get("kanji", ""), row.get("english", romaji), value, replaces=tuple(row.get("replaces", ()))
+    )
+    return Own(yaku, Effect(fact="any_hand", needs=needs, forbids=forbids))
 
 
 def _flatten(tables: Mapping, prefix: str = "") -> Iterable[tuple[str, object]]:

@@ -25,6 +25,8 @@ from .values import YAKUMAN_BASE
 OK, NOT_WINNING, NO_YAKU = range(3)
 STATUSES = ("ok", "not_winning", "no_yaku")
 _CHUNK = 16384
+# A reading's key: base points, han, whether a floor decided, fu; the lowest bit set alone for a hand worth nothing.
+_YAKUMAN_HAN, _BY_FLOOR, _COMPLETE = 0xFFF, 1 << 11, 1
 _DORA_KEYS = ("dora.indicator", "dora.kan", "dora.ura", "dora.kan_ura", "dora.aka", "dora.kita")
 
 
@@ -61,12 +63,6 @@ class Facts:
     @cached_property
     def dora_of_reading(self) -> np.ndarray:
         return self.dora[self.hand]
-
-    @cached_property
-    def is_winning(self) -> np.ndarray:
-        winning = np.zeros(len(self.hands), bool)
-        winning[self.hand[self.first]] = True
-        return winning
 
 
 def facts_of(hands: Hands) -> Facts:
@@ -138,8 +134,12 @@ class Scores:
     key: np.ndarray
 
     @cached_property
+    def is_paid(self) -> np.ndarray:
+        return self.key > _COMPLETE
+
+    @cached_property
     def status(self) -> np.ndarray:
-        return np.where(self.key > 0, OK, np.where(self.facts.is_winning, NO_YAKU, NOT_WINNING)).astype(np.int8)
+        return np.where(self.is_paid, OK, np.where(self.key == _COMPLETE, NO_YAKU, NOT_WINNING)).astype(np.int8)
 
     @cached_property
     def base(self) -> np.ndarray:
@@ -147,16 +147,22 @@ class Scores:
 
     @cached_property
     def han(self) -> np.ndarray:
-        return np.where(self.units > 0, 0, self.key >> 12 & 0xFFF).astype(np.int16)
+        return np.where(self.units > 0, 0, self.key >> 12 & _YAKUMAN_HAN).astype(np.int16)
 
     @cached_property
     def fu(self) -> np.ndarray:
-        return (self.key & 0xFFF).astype(np.int16)
+        return np.where(self.is_paid, self.key & 0x7FF, 0).astype(np.int16)
+
+    @cached_property
+    def by_floor(self) -> np.ndarray:
+        """Whether a limit of its own decided, not the count: then only the yaku that give it are held."""
+        return (self.key & _BY_FLOOR) != 0
 
     @cached_property
     def units(self) -> np.ndarray:
-        line = self.facts.line[self.reading]
-        return np.where(self.key > 0, self.played.units[self.facts.line_pattern[line]], 0).astype(np.int8)
+        is_yakuman = (self.key >> 12 & _YAKUMAN_HAN) == _YAKUMAN_HAN
+        by_floor = self.by_floor & (self.base == YAKUMAN_BASE)
+        return np.where(is_yakuman | by_floor, self.base // YAKUMAN_BASE, 0).astype(np.int8)
 
     @cached_property
     def limit(self) -> np.ndarray:
@@ -183,8 +189,14 @@ class Scores:
     @cached_property
     def holds(self) -> np.ndarray:
         """Yaku of the best reading, bool (n_hands, n_yaku) over `played.yaku`; all False where nothing is paid."""
-        pattern = self.facts.line_pattern[self.facts.line[self.reading]]
-        return self.played.holds[pattern] & (self.key > 0)[:, None]
+        counted, floors = self.played.holds[self._pattern], self.played.floors[self._pattern]
+        return np.where(self.by_floor[:, None], floors, counted) & self.is_paid[:, None]
+
+    @cached_property
+    def _pattern(self) -> np.ndarray:
+        """Pattern of the best reading; meaningless without a reading."""
+        facts = self.facts
+        return facts.line_pattern[facts.line[self.reading]] if len(facts.line) else np.zeros(len(facts.hands), np.int64)
 
     @cached_property
     def dora_han(self) -> np.ndarray:
@@ -212,13 +224,15 @@ def _dora_weights(rules: Ruleset) -> np.ndarray:
 
 
 def _reading_keys(facts: Facts, rules: Ruleset, played: Played) -> np.ndarray:
-    """Per reading `base << 24 | han << 12 | fu`, 0 where nothing is paid; a yakuman's han beats any count."""
+    """Per reading `base << 24 | han << 12 | by floor << 11 | fu`, which orders readings; a yakuman beats any count."""
     # Lines that differ in nothing the points depend on share a block: one row per number of dora.
     fu = fu_table(rules)[facts.line_fu_class].astype(np.int64)
     pattern = facts.line_pattern
     han, units, floor = (column[pattern].astype(np.int64) for column in (played.han, played.units, played.floor))
     is_met = played.minimum[pattern] >= rules["round.minimum_han"]
-    block = fu | np.clip(han, -64, 63) + 64 << 9 | units << 16 | floor << 20 | is_met.astype(np.int64) << 36
+    fixed, complete = played.is_fixed[pattern], played.is_complete[pattern]
+    block = fu | np.clip(han, -64, 63) + 64 << 9 | units << 16 | floor << 22 | is_met.astype(np.int64) << 38
+    block |= fixed.astype(np.int64) << 39 | complete.astype(np.int64) << 40
     blocks, block_of_line = np.unique(block, return_inverse=True)
 
     dora_han = facts.dora_counts @ _dora_weights(rules)
@@ -233,10 +247,13 @@ def _key_table(blocks: np.ndarray, width: int, rules: Ruleset) -> np.ndarray:
     """Keys by block and number of dora, int64 (n_blocks, width)."""
     base, _ = base_table(rules)
     fu, han = blocks & 0x1FF, (blocks >> 9 & 0x7F) - 64
-    units, floor, is_met = blocks >> 16 & 0xF, blocks >> 20 & 0xFFFF, blocks >> 36 & 1
+    units, floor = blocks >> 16 & 0x3F, (blocks >> 22 & 0xFFFF)[:, None]
+    is_met, is_fixed, is_complete = ((blocks >> bit & 1)[:, None] == 1 for bit in (38, 39, 40))
     total = np.maximum(han[:, None] + np.arange(width), 0)
-    ordinary = np.where(is_met[:, None] == 1, base[np.minimum(total, MAX_HAN), fu[:, None]], 0)
-    paid = np.maximum(ordinary, floor[:, None])
-    key = np.where(paid > 0, paid.astype(np.int64) << 24 | total << 12 | fu[:, None], 0)
-    yakuman = units * YAKUMAN_BASE << 24 | 0xFFF << 12 | fu
-    return np.where(units[:, None] > 0, yakuman[:, None], key)
+    ordinary = np.where(is_met & ~is_fixed, base[np.minimum(total, MAX_HAN), fu[:, None]], 0)
+    paid = np.maximum(ordinary, floor)
+    by_floor = np.where((floor > ordinary) | is_fixed, _BY_FLOOR, 0)
+    key = np.where(paid > 0, paid.astype(np.int64) << 24 | total << 12 | by_floor | fu[:, None], 0)
+    yakuman = units * YAKUMAN_BASE << 24 | _YAKUMAN_HAN << 12 | fu
+    key = np.where(units[:, None] > 0, yakuman[:, None], key)
+    return np.where(is_complete, np.maximum(key, _COMPLETE), 0)

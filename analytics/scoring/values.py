@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 
-LIMIT_BASE = {"mangan": 2000, "haneman": 3000, "baiman": 4000, "sanbaiman": 6000}
-YAKUMAN_BASE = 8000
+LIMIT_BASE = {"mangan": 2000, "haneman": 3000, "baiman": 4000, "sanbaiman": 6000, "yakuman": 8000}
+YAKUMAN_BASE = LIMIT_BASE["yakuman"]
+_TIMES = {"single": 1, "double": 2, "triple": 3, "quadruple": 4}
 
 
 @dataclass(frozen=True)
@@ -21,6 +23,8 @@ class Worth:
         Yakuman units.
     floor : int
         Base points the hand is worth at least.
+    is_fixed : bool
+        The floor is all the hand is worth, whatever else it holds.
     is_on : bool
         False where the yaku does not count at all.
     """
@@ -28,6 +32,7 @@ class Worth:
     han: int = 0
     units: int = 0
     floor: int = 0
+    is_fixed: bool = False
     is_on: bool = True
 
 
@@ -40,8 +45,8 @@ class Value:
 
     >>> parse_value("3/2").open.han, parse_value("1/off").open.is_on, parse_value("yakuman*2").closed.units
     (2, False, 2)
-    >>> parse_value("mangan").closed
-    Worth(han=0, units=0, floor=2000, is_on=True)
+    >>> parse_value("mangan+1").closed
+    Worth(han=1, units=0, floor=2000, is_fixed=False, is_on=True)
     """
 
     text: str
@@ -57,32 +62,52 @@ class Value:
         return bool(self.closed.units or self.open.units)
 
 
-def parse_value(text: object) -> Value:
-    """Read a value: `2`, `3/2`, `1/off`, `-4`, `mangan`, `mangan+2`, `yakuman`, `yakuman*2`, `off`.
+NOTHING = Value("off", OFF, OFF)
+EXPECTED = (
+    "han ('2'), closed/open ('3/2', '1/off'), at least a limit ('mangan', 'mangan+1', 'least yakuman'), "
+    "just a limit ('only mangan'), 'yakuman', 'yakuman*2' or 'off'"
+)
+
+
+def parse_value(written: object) -> Value:
+    """Read a value.
+
+    `2`; `3/2` and `1/off` for closed and open; `-4`; `mangan`: at least that; `mangan+1`: that or the added han, the
+    higher; `only mangan`: that and nothing beside it; `yakuman`, `yakuman*2`; `least yakuman`: paid as one yakuman
+    unless it is worth more; `off`. A list is closed and open: `[3, null]`. `double_yakuman`, `5_han` and
+    `3_kuisagari` are read too, as rule books write them.
 
     Raises
     ------
     ValueError
         It is none of these.
     """
-    if isinstance(text, bool) or not isinstance(text, (int, str)):
-        raise ValueError(f"{text!r} is no value of a yaku; expected {EXPECTED}")
-    written = str(text).strip()
-    closed, _, open_ = written.partition("/")
-    closed_worth = _worth(closed)
-    return Value(written, closed_worth, _worth(open_) if open_ else closed_worth)
-
-
-EXPECTED = "han ('2'), closed/open ('3/2', '1/off'), a limit ('mangan', 'mangan+1'), 'yakuman', 'yakuman*2' or 'off'"
+    if isinstance(written, Value):
+        return written
+    if isinstance(written, Sequence) and not isinstance(written, str) and len(written) == 2:
+        written = "/".join("off" if side is None else str(side) for side in written)
+    if isinstance(written, bool) or not isinstance(written, (int, str)):
+        raise ValueError(f"{written!r} is no value of a yaku; expected {EXPECTED}")
+    text = str(written).strip()
+    if match := re.fullmatch(r"(\d{1,2})_kuisagari", text):
+        text = f"{match[1]}/{int(match[1]) - 1}"
+    closed, has_open, open_ = text.partition("/")
+    closed_worth = _worth(closed.strip())
+    return Value(text, closed_worth, _worth(open_.strip()) if has_open else closed_worth)
 
 
 def _worth(text: str) -> Worth:
     if text == "off":
         return OFF
-    if re.fullmatch(r"-?\d{1,2}", text) and int(text):
-        return Worth(han=int(text))
-    if match := re.fullmatch(r"yakuman(?:\*([1-9]))?", text):
+    if match := re.fullmatch(r"(-?[0-9]{1,2})(?:_han)?", text):
+        if han := int(match[1]):
+            return Worth(han=han)
+    elif match := re.fullmatch(r"yakuman(?:\*([1-9]))?", text):
         return Worth(units=int(match[1] or 1))
-    if (match := re.fullmatch(r"([a-z]+)(?:\+(\d))?", text)) and match[1] in LIMIT_BASE:
-        return Worth(floor=LIMIT_BASE[match[1]], han=int(match[2] or 0))
+    elif match := re.fullmatch(rf"({'|'.join(_TIMES)})[_ ]yakuman", text):
+        return Worth(units=_TIMES[match[1]])
+    elif match := re.fullmatch(r"(only |least )?([a-z]+)(?:\+([0-9]))?", text):
+        kind, limit, han = match[1], match[2], int(match[3] or 0)
+        if limit in LIMIT_BASE and (limit != "yakuman" or kind):
+            return Worth(floor=LIMIT_BASE[limit], han=han, is_fixed=kind == "only ")
     raise ValueError(f"{text!r} is no value of a yaku; expected {EXPECTED}")

@@ -1,11 +1,44 @@
-"""Which kinds of tiles the whole hand is made of: the same for every reading."""
+"""Which tiles the whole hand is made of: the same for every reading."""
+
+from functools import reduce
+from operator import or_
 
 import numpy as np
 
 from .. import tiles
 from ..facts import hand_fact
-from ..hands import Hands
+from ..hands import ANKAN, CHI, DAIMINKAN, KAKAN, PON, Hands
 from ..readings import Bits
+from .circumstance import tenhou
+
+MAN, PIN, SOU = tiles.SUITS
+
+
+def kinds(text: str) -> np.uint64:
+    """Mask of the kinds written in mpsz notation.
+
+    >>> bin(int(kinds("12m"))), int(kinds("1z")) == 1 << 27
+    ('0b11', True)
+    """
+    mask, numbers = tiles.U64(0), ""
+    for letter in text.replace(" ", ""):
+        if letter.isdigit():
+            numbers += letter
+            continue
+        first = {"m": 0, "p": 9, "s": 18, "z": 27}[letter]
+        mask |= reduce(or_, (tiles.BIT[first + int(n) - 1] for n in numbers))
+        numbers = ""
+    return mask
+
+
+def only(h: Hands, mask: np.uint64) -> Bits:
+    """Whether no kind outside the mask occurs."""
+    return h.kinds & ~mask == 0
+
+
+def every(h: Hands, mask: np.uint64) -> Bits:
+    """Whether every kind of the mask occurs."""
+    return h.kinds & mask == mask
 
 
 def n_suits(h: Hands) -> np.ndarray:
@@ -13,10 +46,20 @@ def n_suits(h: Hands) -> np.ndarray:
     return sum(((h.kinds & suit) != 0).astype(np.int8) for suit in tiles.SUITS)
 
 
+def one_suit(h: Hands) -> Bits:
+    """At most one suit, with or without honours."""
+    return n_suits(h) <= 1
+
+
+def paired_kinds(h: Hands) -> Bits:
+    """No meld and seven kinds, as seven pairs are."""
+    return (h.n_melds == 0) & (np.bitwise_count(h.concealed) == 7)
+
+
 @hand_fact
 def tanyao(h: Hands) -> Bits:
     """All simples: only 2-8 of the suits."""
-    return h.kinds & tiles.YAOCHUU == 0
+    return only(h, tiles.SIMPLES)
 
 
 @hand_fact
@@ -40,49 +83,362 @@ def honroutou(h: Hands) -> Bits:
 @hand_fact
 def chinroutou(h: Hands) -> Bits:
     """Only terminals."""
-    return h.kinds & ~tiles.TERMINALS == 0
+    return only(h, tiles.TERMINALS)
 
 
 @hand_fact
 def tsuuiisou(h: Hands) -> Bits:
     """Only honours."""
-    return h.kinds & tiles.NUMBERS == 0
+    return only(h, tiles.HONOURS)
 
 
 @hand_fact
 def ryuuiisou(h: Hands) -> Bits:
     """Only 2, 3, 4, 6, 8 of sou and the green dragon."""
-    return h.kinds & ~tiles.GREENS == 0
+    return only(h, tiles.GREENS)
 
 
 @hand_fact
 def green_dragon(h: Hands) -> Bits:
     """The green dragon occurs."""
-    return h.kinds & tiles.BIT[32] != 0
+    return every(h, tiles.BIT[32])
 
+
+@hand_fact
+def honours_present(h: Hands) -> Bits:
+    """An honour occurs."""
+    return h.kinds & tiles.HONOURS != 0
+
+
+@hand_fact
+def man_only_suit(h: Hands) -> Bits:
+    """The only suit is man."""
+    return (h.kinds & (PIN | SOU) == 0) & (h.kinds & MAN != 0)
+
+
+@hand_fact
+def pin_only_suit(h: Hands) -> Bits:
+    """The only suit is pin."""
+    return (h.kinds & (MAN | SOU) == 0) & (h.kinds & PIN != 0)
+
+
+@hand_fact
+def sou_only_suit(h: Hands) -> Bits:
+    """The only suit is sou."""
+    return (h.kinds & (MAN | PIN) == 0) & (h.kinds & SOU != 0)
+
+
+# --------------------------------------------------------------------------------------- nine gates
 
 _NINE_GATES = sum((3 if number in (0, 8) else 1) * 5**number for number in range(9))
 
 
-@hand_fact
+def _gates(h: Hands) -> Bits:
+    """One suit, nine numbers."""
+    return ((h.kinds == MAN) | (h.kinds == PIN) | (h.kinds == SOU)) & (h.kans == 0)
+
+
+@hand_fact(among=_gates)
 def chuuren_poutou(h: Hands) -> Bits:
     """Nine gates: closed 1112345678999 of one suit and one more tile of it, no kan."""
-    return _extra_gate(h) >= 0
+    return h.is_closed & (_beyond_gates(h) >= 0)
 
 
-@hand_fact
+@hand_fact(among=_gates)
 def junsei_chuuren_poutou(h: Hands) -> Bits:
     """Nine gates won on the tile beyond 1112345678999, a nine-sided wait."""
-    extra = _extra_gate(h)
-    return (extra >= 0) & (extra == h.win_kind % 9)
+    return h.is_closed & (_beyond_gates(h) == h.win_kind % 9)
 
 
-def _extra_gate(h: Hands) -> np.ndarray:
+@hand_fact(among=_gates)
+def chuuren_on_tenhou(h: Hands) -> Bits:
+    """Nine gates on the dealer's first draw."""
+    return tenhou(h) & (_beyond_gates(h) >= 0)
+
+
+@hand_fact(among=_gates)
+def naki_chuuren(h: Hands) -> Bits:
+    """1112345678999 of one suit and one more tile of it in an open hand without a kan."""
+    return ~h.is_closed & (_beyond_gates(h) >= 0)
+
+
+def whole_suit(h: Hands, suit: int) -> np.ndarray:
+    """All tiles of a suit, melds included, as a base-5 number; right only without kans."""
+    total = h.suit(suit).astype(np.int64)
+    for slot in range(4):
+        number = h.meld_tile[:, slot].astype(np.int64) - 9 * suit
+        inside = (number >= 0) & (number < 9) & (h.meld_kind[:, slot] >= 0)
+        one = np.where(inside, 5 ** np.where(inside, number, 0), 0)
+        total += np.where(h.meld_kind[:, slot] == CHI, 31 * one, np.where(h.meld_kind[:, slot] == PON, 3 * one, 0))
+    return total
+
+
+def _beyond_gates(h: Hands) -> np.ndarray:
     """Number (0-8) of the tile beyond 1112345678999, or -1."""
     extra = np.full(len(h), -1, np.int8)
     for suit, mask in enumerate(tiles.SUITS):
-        rows = np.flatnonzero((h.concealed == mask) & (h.n_melds == 0))
-        beyond = h.suit(suit)[rows] - _NINE_GATES
+        beyond = np.where(h.kinds == mask, whole_suit(h, suit) - _NINE_GATES, 0)
         for number in range(9):
-            extra[rows[beyond == 5**number]] = number
+            extra[beyond == 5**number] = number
     return extra
+
+
+# ------------------------------------------------------------------------------ hands of given kinds
+
+_WITHOUT_BEND = kinds("248p 23468s 1234z 56z")
+
+
+@hand_fact
+def tanfonhou(h: Hands) -> Bits:
+    """Only 2, 4, 8 of pin, 2, 3, 4, 6, 8 of sou, winds, white and green dragons."""
+    return only(h, _WITHOUT_BEND)
+
+
+@hand_fact
+def hontanfon(h: Hands) -> Bits:
+    """Tanfonhou with an honour."""
+    return only(h, _WITHOUT_BEND) & (h.kinds & tiles.HONOURS != 0)
+
+
+@hand_fact
+def chintanfon(h: Hands) -> Bits:
+    """Tanfonhou without honours."""
+    return only(h, _WITHOUT_BEND & tiles.NUMBERS)
+
+
+@hand_fact
+def uumensai(h: Hands) -> Bits:
+    """Man, pin, sou, a wind and a dragon all occur."""
+    return (n_suits(h) == 3) & (h.kinds & tiles.WINDS != 0) & (h.kinds & tiles.DRAGONS != 0)
+
+
+@hand_fact(among=one_suit)
+def kouitten(h: Hands) -> Bits:
+    """Only 2, 3, 4, 6, 8 of sou and the red dragon, which occurs."""
+    return only(h, kinds("23468s 7z")) & every(h, kinds("7z"))
+
+
+@hand_fact(among=one_suit)
+def benikujaku(h: Hands) -> Bits:
+    """Only 1, 5, 7, 9 of sou and the red dragon, which occurs."""
+    return only(h, kinds("1579s 7z")) & every(h, kinds("7z"))
+
+
+@hand_fact(among=one_suit)
+def kokuiisou(h: Hands) -> Bits:
+    """Only 2, 4, 8 of pin and winds, both present."""
+    return only(h, kinds("248p 1234z")) & (h.kinds & PIN != 0) & (h.kinds & tiles.WINDS != 0)
+
+
+@hand_fact(among=one_suit)
+def tohoku_expressway(h: Hands) -> Bits:
+    """Just 2, 4, 6 of pin, east and north."""
+    return h.kinds == kinds("246p 14z")
+
+
+@hand_fact(among=one_suit)
+def blue_tunnel(h: Hands) -> Bits:
+    """Just 2, 4, 8 of pin, the green dragon and one wind."""
+    return _tunnel(h) & every(h, kinds("248p 6z")) & (np.bitwise_count(h.kinds & tiles.WINDS) == 1)
+
+
+@hand_fact(among=one_suit)
+def wide_blue_tunnel(h: Hands) -> Bits:
+    """Only 2, 4, 8 of pin, the green dragon and winds, pin and honours both present."""
+    return _tunnel(h) & (h.kinds & PIN != 0) & (h.kinds & tiles.HONOURS != 0)
+
+
+def _tunnel(h: Hands) -> Bits:
+    return only(h, kinds("248p 1234z 6z"))
+
+
+@hand_fact
+def junsei_ryuuiisou(h: Hands) -> Bits:
+    """Only 2, 3, 4, 6, 8 of sou."""
+    return only(h, kinds("23468s"))
+
+
+@hand_fact(among=paired_kinds)
+def daichisei(h: Hands) -> Bits:
+    """All seven honours as pairs."""
+    return h.kinds == tiles.HONOURS
+
+
+@hand_fact(among=paired_kinds)
+def sekaiichi(h: Hands) -> Bits:
+    """1m, 1p, 1s and the four winds as pairs."""
+    return h.kinds == kinds("1m 1p 1s 1234z")
+
+
+@hand_fact(among=one_suit)
+def daisougen(h: Hands) -> Bits:
+    """Closed, only sou, neither 1 nor 8."""
+    return h.is_closed & only(h, kinds("2345679s"))
+
+
+@hand_fact
+def suifutou(h: Hands) -> Bits:
+    """Only 1, 2, 3, 4, 5, 8, 9 of pin, 2, 4, 5, 6, 8, 9 of sou and the white dragon."""
+    return only(h, kinds("1234589p 245689s 5z"))
+
+
+def _numbers(first: int, last: int) -> np.uint64:
+    row = "".join(str(n) for n in range(first, last + 1))
+    return kinds(f"{row}m {row}p {row}s")
+
+
+@hand_fact
+def daiyuugo(h: Hands) -> Bits:
+    """Only numbers 6 to 9."""
+    return only(h, _numbers(6, 9))
+
+
+@hand_fact
+def shouyuugo(h: Hands) -> Bits:
+    """Only numbers 1 to 4."""
+    return only(h, _numbers(1, 4))
+
+
+@hand_fact
+def zendai(h: Hands) -> Bits:
+    """Only numbers 7 to 9."""
+    return only(h, _numbers(7, 9))
+
+
+@hand_fact
+def zenchuu(h: Hands) -> Bits:
+    """Only numbers 4 to 6."""
+    return only(h, _numbers(4, 6))
+
+
+@hand_fact
+def zenshou(h: Hands) -> Bits:
+    """Only numbers 1 to 3."""
+    return only(h, _numbers(1, 3))
+
+
+@hand_fact
+def zetsuichimon(h: Hands) -> Bits:
+    """Just two of the three suits occur."""
+    return n_suits(h) == 2
+
+
+# ----------------------------------------------------------------------------- seven pairs of one suit
+
+
+def _pairs(*numbers: int) -> int:
+    """The base-5 number of a suit with a pair of each number."""
+    return sum(2 * 5 ** (n - 1) for n in numbers)
+
+
+_BIG = (_pairs(2, 3, 4, 5, 6, 7, 8),)
+_SMALL = (_pairs(1, 2, 3, 4, 5, 6, 7), _pairs(3, 4, 5, 6, 7, 8, 9))
+_MIDDLE = tuple(
+    _pairs(*(n for n in range(first, first + 8) if n != missing))
+    for first in (1, 2)
+    for missing in range(first + 1, first + 7)
+)
+
+
+def _flush_pairs(h: Hands) -> Bits:
+    return paired_kinds(h) & (n_suits(h) == 1) & (h.kinds & tiles.HONOURS == 0)
+
+
+def _is(h: Hands, suit: int, numbers: tuple[int, ...]) -> Bits:
+    return np.isin(h.suit(suit), numbers)
+
+
+@hand_fact(among=_flush_pairs)
+def daisharin(h: Hands) -> Bits:
+    """22334455667788 of pin."""
+    return _is(h, 1, _BIG)
+
+
+@hand_fact(among=_flush_pairs)
+def daichikurin(h: Hands) -> Bits:
+    """22334455667788 of sou."""
+    return _is(h, 2, _BIG)
+
+
+@hand_fact(among=_flush_pairs)
+def daisuurin(h: Hands) -> Bits:
+    """22334455667788 of man."""
+    return _is(h, 0, _BIG)
+
+
+@hand_fact(among=_flush_pairs)
+def shousharin(h: Hands) -> Bits:
+    """11223344556677 or 33445566778899 of pin."""
+    return _is(h, 1, _SMALL)
+
+
+@hand_fact(among=_flush_pairs)
+def shouchikurin(h: Hands) -> Bits:
+    """11223344556677 or 33445566778899 of sou."""
+    return _is(h, 2, _SMALL)
+
+
+@hand_fact(among=_flush_pairs)
+def shousuurin(h: Hands) -> Bits:
+    """11223344556677 or 33445566778899 of man."""
+    return _is(h, 0, _SMALL)
+
+
+@hand_fact(among=_flush_pairs)
+def chuusharin(h: Hands) -> Bits:
+    """Seven pairs of one suit from 1-8 or 2-9 with one number between the ends missing."""
+    return _is(h, 0, _MIDDLE) | _is(h, 1, _MIDDLE) | _is(h, 2, _MIDDLE)
+
+
+# -------------------------------------------------------------------------------------- a hundred man
+
+
+def _high_sum(h: Hands) -> Bits:
+    """Man or pin alone, honours allowed."""
+    return (h.kinds & (PIN | SOU) == 0) | (h.kinds & (MAN | SOU) == 0)
+
+
+def suit_sum(h: Hands, suit: int) -> np.ndarray:
+    """Sum of the numbers of a suit over the whole hand; a kan counts four tiles."""
+    rest = h.suit(suit).astype(np.int64)
+    total = np.zeros(len(h), np.int64)
+    for number in range(1, 10):
+        total += number * (rest % 5)
+        rest //= 5
+    for slot in range(4):
+        number = h.meld_tile[:, slot].astype(np.int64) - 9 * suit + 1
+        kind = h.meld_kind[:, slot]
+        inside = (number >= 1) & (number <= 9) & (kind >= 0)
+        count = np.where(np.isin(kind, (ANKAN, DAIMINKAN, KAKAN)), 4, 3)
+        total += np.where(inside, count * number + np.where(kind == CHI, 3, 0), 0)
+    return total
+
+
+@hand_fact(among=_high_sum)
+def hyakuman_goku(h: Hands) -> Bits:
+    """Only man, and its numbers add up to a hundred or more."""
+    return only(h, MAN) & (suit_sum(h, 0) >= 100)
+
+
+@hand_fact(among=_high_sum)
+def hyakuman_goku_with_honours(h: Hands) -> Bits:
+    """Only man and honours, and the numbers add up to a hundred or more."""
+    return (h.kinds & (PIN | SOU) == 0) & (suit_sum(h, 0) >= 100)
+
+
+@hand_fact(among=_high_sum)
+def hyakuman_goku_of_pin(h: Hands) -> Bits:
+    """Only pin, and its numbers add up to a hundred or more."""
+    return only(h, PIN) & (suit_sum(h, 1) >= 100)
+
+
+@hand_fact(among=_high_sum)
+def kaga_hyakuman_goku(h: Hands) -> Bits:
+    """Only man, and its numbers add up to just a hundred."""
+    return only(h, MAN) & (suit_sum(h, 0) == 100)
+
+
+@hand_fact(among=_high_sum)
+def exactly_a_hundred(h: Hands) -> Bits:
+    """The numbers of man, or of pin, add up to just a hundred."""
+    return (suit_sum(h, 0) == 100) | (suit_sum(h, 1) == 100)
