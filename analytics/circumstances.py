@@ -20,7 +20,8 @@ Definitions others disagree on:
   row within the running own dealership; definition 3, the rounds of that dealership the dealer won or was tenpai in
   at its draw. An abortive draw is neither a win nor a draw with the dealer tenpai, whoever shows tenpai at it: it ends
   the row of 1 and 2 and leaves 3 as it is. Counters on the table are not asked for. With two winners of a round each
-  has its own count, and neither ends the other's.
+  has its own count, and neither ends the other's: beside a dealer who wins the eighth, the other winner still met a
+  dealer one short of it.
 - Indicators in effect are the first of the round and those the actions turned, so that the order of turning,
   drawing and discarding is the platform's own. Tenhou turns the indicator of a called or added kan just
   before the discard: a ron on that discard counts it, a win on the replacement tile does not.
@@ -46,6 +47,15 @@ LIVE_TILES = {4: 136 - 14 - 4 * 13, 3: 108 - 14 - 3 * 13}
 NORTH = 30
 NO_TILE = 255
 NO_KIND = 34
+
+NOT_RECORDED = (
+    "is_open_riichi",
+    "is_pon_riichi",
+    "is_tsumosen_riichi",
+    "is_bunbun_riichi",
+    "is_loser_riichi_before_open",
+)
+"""Columns that no source read so far tells anything about: null throughout."""
 
 
 def _among(members: list[int]) -> np.ndarray:
@@ -80,15 +90,6 @@ def _dora_of(players: int) -> np.ndarray:
     lookup[: len(KIND_OF_TILE)] = following[KIND_OF_TILE]
     return lookup
 
-
-NOT_RECORDED = (
-    "is_open_riichi",
-    "is_pon_riichi",
-    "is_tsumosen_riichi",
-    "is_bunbun_riichi",
-    "is_loser_riichi_before_open",
-)
-"""Columns that no source read so far tells anything about."""
 
 DORA_OF = {players: _dora_of(players) for players in LIVE_TILES}
 
@@ -160,20 +161,18 @@ def circumstances(tables: Mapping[str, pa.Table]) -> pa.Table:
     is_riichi = declared_mine >= 0
     is_first_discard = play.first_by_hand(discards)[mine] > declared_mine
     is_ippatsu = (last_discard[mine] == play.move_after(declared_mine, at)) & (last_call_place < declared_mine)
+    n_declared = (declared.reshape(-1, 4) >= 0).sum(axis=1)[at]
+    n_riichi_others = n_declared - is_riichi - is_declaration_tile
 
-    is_riichi_of = declared.reshape(-1, 4) >= 0
-    n_riichi = is_riichi_of.sum(axis=1)[at] - is_riichi - is_declaration_tile
-
-    # What became of the discards.
+    # What lies on the table.
     is_called = np.zeros(len(play.kind), bool)
     is_called[play.called(calls)] = True
     river = discards[~is_called[discards]]
-    n_since = play.per_hand(river[river > declared[play.hand[river]]])[theirs]  # left in the river since declared
-    is_sideways = is_on_discard & (declared[theirs] >= 0) & (n_since == 1)
-
+    n_since = play.per_hand(river[river > declared[play.hand[river]]])[theirs]
+    is_sideways = is_on_discard & (declared[theirs] >= 0) & (n_since == 1)  # the first since declared that stayed
     in_sight = play.in_sight(river, np.append(calls, play.places(DORA)), _matrix(rounds["dora_indicators"], 1)[:, 0])
     win_kind = KIND_OF_TILE[wins["win_tile"].to_numpy()]
-    is_shown = ~is_tsumo & (KIND_OR_NONE[play.tile[last]] == win_kind)
+    is_in_sight = ~is_tsumo & (KIND_OR_NONE[play.tile[last]] == win_kind)  # the winning tile itself
 
     counts = _counts(tables, keys, at, winner)
     dora = _dora(rounds, wins, play, at, players, n_kita, is_riichi)
@@ -210,9 +209,9 @@ def circumstances(tables: Mapping[str, pa.Table]) -> pa.Table:
                 "robbed": words(last_kind, ACTION_KINDS, missing=~is_robbed),
                 "is_loser_riichi": ~is_tsumo & (declared[theirs] >= 0) & ~is_declaration_tile,
                 "is_loser_dealer": loser == dealer,
-                "is_riichi_before": n_riichi > 0,
+                "is_riichi_before": n_riichi_others > 0,
                 "is_dealer_first_discard": is_on_discard & (loser == dealer) & (n_discards[theirs] == 1),
-                "n_visible": in_sight[at, win_kind] - is_shown,
+                "n_visible": in_sight[at, win_kind] - is_in_sight,
                 "live_left": live_left,
                 "turn": n_discards[mine] + is_tsumo,
                 **counts,
@@ -363,6 +362,7 @@ class _Play:
         others = np.repeat(others, n)
         is_run = self.kind[others] == CHI
         kind = np.where(is_run, self.meld_kind[others] + tile_no, KIND_OR_NONE[self.tile[others]])
+        kind = np.minimum(kind, NO_KIND)
         n_rounds = len(self.start)
         index = np.concatenate([self.hand[river], self.hand[others], 4 * np.arange(n_rounds)]) // 4 * (NO_KIND + 1)
         index += np.concatenate([KIND_OR_NONE[self.tile[river]], kind, KIND_OR_NONE[first_indicator]])

@@ -735,8 +735,7 @@ def test_no_more_ura_indicators_count_than_indicators_are_turned():
     assert circumstances(batch(one, two))["n_kan_ura"].to_pylist() == [0, 2]
 
 
-SEEN = [
-    # (name, story, copies in sight; the tile won on is 5p)
+SEEN = [  # the copies of 5p in sight; in the round before four others were discarded
     case("a tile nobody has shown", AROUND + "E+ E-5p S:ron", 0),
     case("every river counts", "E+ E-5p S+ S-5p W+ W-5p N+ N-5p S:ron", 3),
     case("a red five is a five", "E+ E-0p S+ S-5p W:ron", 1),
@@ -746,31 +745,24 @@ SEEN = [
     case("a called discard counts once, with the two of the pon", "E+ E-5p W:pon:5p W-1z N+ N-5p S:ron", 3),
     case("a run shows the tile it took", "E+ E-5p S:chi:5p:4p S- W+ W-5p N:ron", 1),
     case("a run shows the tiles it took others to", "E+ E-6p S:chi:6p:4p S- W+ W-5p N:ron", 1),
-    case("a run beside shows none", "E+ E-6p S:chi:6p:6p S- W+ W-5p N:ron", 0),
-    case("a run ends with its suit", "E+ E-5p S:chi:9p:7p S- W+ W-5p N:ron", 1),
+    case("a run right above shows none", "E+ E-6p S:chi:6p:6p S- W+ W-5p N:ron", 0),
+    case("a run of higher tiles shows none", "E+ E-9p S:chi:9p:7p S- W+ W-5p N:ron", 0),
     case("the winner's own melds are seen", "E+ E-5p S:pon:5p S- W+ W- N+ N- E+ E- S+5p S:tsumo", 3),
     case("a red five in a meld is a five", "E+ E-0p S:pon:0p S- W+ W-5p N:ron", 3),
     case("the first indicator is seen", DISCARD.replace("E- S:ron", "E-5p S:ron"), 1, indicator="0p"),
     case("an indicator turned for a kan is seen", "E+ E:ankan:1z dora:5p E+ E-5p S:ron", 1),
     case("an added kan that is robbed shows the other three", "E+ E-5p S:pon:5p S- E+ E- S+5p S:kakan:5p W:ron", 3),
     case("a concealed kan that is robbed shows the other three", "E+ E:ankan:5p S:ron", 3),
-    case("the four of a called kan are not the winner's", "E+ E-1z S:daiminkan:1z S+ S-5p W:ron", 0),
     case("north tiles set aside are seen", "E+ E:kita:4z E+ E-4z S:ron", 1, players=3, win_tile=30),
     case("a kita that is robbed is the winning tile", "E+ E:kita:4z E+ E:kita:4z S:ron", 1, players=3, win_tile=30),
-    case("the round before is not seen", "E+ E-1p S:ron", 0),
 ]
 
 
 @pytest.mark.parametrize(("story", "known", "n_visible"), SEEN)
 def test_copies_in_sight(story, known, n_visible):
-    known = {"indicator": "9m", "win_tile": 13} | known
-    rounds = [round_(AROUND.replace("-", "-5p"), round_no=0), round_(story, round_no=1, **known)]
-    row = circumstances(batch(*rounds, players=known.pop("players", 4))).to_pylist()[0]
+    rounds = [round_(AROUND.replace("-", "-5p"), round_no=0), round_(story, round_no=1, **{"win_tile": 13} | known)]
+    row = circumstances(batch(*rounds, players=known.get("players", 4))).to_pylist()[0]
     assert row["n_visible"] == n_visible
-
-
-def test_the_four_of_a_called_kan_are_in_sight():
-    ...
 
 
 def streaks(*rounds: dict) -> list[tuple[int, int, int]]:
@@ -874,14 +866,77 @@ def test_the_next_dealership_of_the_same_seat_counts_anew():
         ("suucha_riichi:ESWN", [0, 0, 2]),
         ("suukaikan:", [0, 0, 2]),
         ("sanchahou:ESW", [0, 0, 2]),
-        ("E:ron", None),
     ],
 )
-def test_what_a_draw_does_to_the_counts(end, expect):
-    """Two wins of the dealer, the draw, and the dealer's next win."""
-    if expect:
-        row = circumstances(batch(*rounds_of((3, WON), (3, WON), (3, end), (3, WON)))).to_pylist()[-1]
-        assert [row[f"n_count_{definition}"] for definition in (1, 2, 3)] == expect
+def test_only_a_draw_with_the_dealer_tenpai_counts_and_by_definition_3_alone(end, expect):
+    row = circumstances(batch(*rounds_of((3, WON), (3, WON), (3, end), (3, WON)))).to_pylist()[-1]
+    assert [row[f"n_count_{definition}"] for definition in (1, 2, 3)] == expect
+
+
+def test_definition_3_does_not_count_a_draw_with_the_dealer_noten():
+    found = rounds_of((3, WON), (3, "exhaustive:ESW"), (3, WON))
+    assert [count for _, count, _ in counts(*found, definition=3)] == [0, 1]
+
+
+def test_definition_3_a_draw_at_the_eighth_leaves_no_eighth_win():
+    found = rounds_of(*[(3, WON)] * 7, (3, "exhaustive:N"), (3, WON))
+    row = circumstances(batch(*found)).to_pylist()[-1]
+    assert (row["n_count_3"], row["is_eighth_3"], row["is_beyond_eighth_3"]) == (8, False, True)
+
+
+def told_eighth(*rounds: dict) -> list[tuple[int, list[str]]]:
+    """Winner and what is said of eights, by win."""
+    rows = circumstances(batch(*rounds)).to_pylist()
+    return [(row["winner"], [n[3:] for n, holds in row.items() if "eighth" in n and holds]) for row in rows]
+
+
+def test_the_ninth_win_is_beyond_the_eighth_and_the_sixteenth_is_an_eighth_again():
+    found = told_eighth(*rounds_of(*[(3, WON)] * 16))
+    beyond = [f"beyond_eighth_{definition}" for definition in (1, 2, 3)]
+    both = [f"{name}_{definition}" for definition in (1, 2, 3) for name in ("eighth", "beyond_eighth")]
+    assert [names for _, names in found] == [*[[]] * 7, both, *[beyond] * 7, both]
+
+
+def test_a_win_of_another_seat_meets_a_dealer_one_short_of_eight():
+    *_, last = told_eighth(*rounds_of(*[(3, WON)] * 7, (3, "E:ron")))
+    assert last == (0, ["dealer_eighth_1", "dealer_eighth_2", "dealer_eighth_3", "holder_eighth_1"])
+
+
+def test_a_dealer_with_six_or_eight_is_not_one_short():
+    for n_won in (6, 8):
+        *_, last = told_eighth(*rounds_of(*[(3, WON)] * n_won, (3, "E:ron")))
+        assert last == (0, [])
+
+
+def test_one_short_of_the_sixteenth_is_one_short():
+    *_, last = told_eighth(*rounds_of(*[(3, WON)] * 15, (3, "E:ron")))
+    assert "dealer_eighth_2" in last[1]
+
+
+def test_a_win_of_the_dealer_meets_another_seat_one_short_by_definition_1():
+    sevens = [(dealer, "S:tsumo") for dealer in (2, 3, 0, 1, 1, 1, 1)]
+    *_, of_dealer = told_eighth(*rounds_of(*sevens, (2, "W:tsumo")))
+    assert of_dealer == (2, ["holder_eighth_1"])
+    *_, of_other = told_eighth(*rounds_of(*sevens, (2, "E:ron")))
+    assert of_other == (0, ["holder_eighth_1"])
+
+
+def test_an_eighth_as_non_dealer_is_one_by_definition_1_alone():
+    *_, last = told_eighth(*rounds_of(*[(3, WON)] * 7, (0, WON)))
+    assert last == (3, ["eighth_1", "beyond_eighth_1"])
+
+
+def test_in_a_double_ron_each_winner_has_an_own_count():
+    *_, of_dealer, of_other = told_eighth(*rounds_of(*[(3, WON)] * 7, (3, "N:ron E:ron")))
+    assert of_dealer[1] == [f"{n}_{d}" for d in (1, 2, 3) for n in ("eighth", "beyond_eighth")]
+    assert of_other[1] == ["dealer_eighth_1", "dealer_eighth_2", "dealer_eighth_3", "holder_eighth_1"]
+
+
+def test_counts_end_with_their_game_and_at_a_missing_round():
+    whole = rounds_of(*[(3, WON)] * 9)
+    for definition in (1, 2, 3):
+        assert counts(*whole[:4], *whole[5:], definition=definition)[4] == (3, 0, False)
+        assert counts(*whole[:4], *rounds_of((3, WON), game=2), definition=definition)[4] == (3, 0, False)
 
 
 def test_both_winners_of_a_double_ron_see_the_same_play():
@@ -924,6 +979,8 @@ def test_an_action_or_a_win_of_an_unknown_round_is_refused():
         circumstances(known | {"wins": other["wins"]})
     with pytest.raises(ValueError, match="actions: game 1 round 7 is not among the rounds"):
         circumstances(known | {"actions": other["actions"]})
+    with pytest.raises(ValueError, match="draws: game 1 round 7 is not among the rounds"):
+        circumstances(known | {"draws": batch(round_("exhaustive:E", round_no=7))["draws"]})
     with pytest.raises(ValueError, match="rounds: game 1 is not among the games"):
         circumstances(known | {"games": known["games"].slice(1)})
 
