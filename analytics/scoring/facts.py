@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import cache, cached_property
 
 import numpy as np
 import pyarrow as pa
@@ -78,11 +79,28 @@ def sentence(name: str) -> str:
     return (HAND_FACTS.get(name) or READING_FACTS[name]).__doc__.strip().splitlines()[0]
 
 
+def word_of(name: str) -> tuple[int, int]:
+    """Word and bit of a fact: the facts of hands fill whole words, then those of readings."""
+    return _places()[name]
+
+
+@cache
+def _places() -> dict[str, tuple[int, int]]:
+    places = {name: divmod(i, 64) for i, name in enumerate(HAND_FACTS)}
+    first = _n_words(HAND_FACTS)
+    places |= {name: (first + i // 64, i % 64) for i, name in enumerate(READING_FACTS)}
+    return places
+
+
+def _n_words(registry: Mapping) -> int:
+    return (len(registry) + 63) // 64
+
+
 @dataclass(frozen=True)
 class Patterns:
     """The distinct fact words of a batch.
 
-    `words` is uint64 (n_patterns, n_words) with bit i of word w for fact 64 w + i; `of` gives the pattern of each
+    `words` is uint64 (n_patterns, n_words), the place of each fact as `word_of` says; `of` gives the pattern of each
     reading.
     """
 
@@ -92,46 +110,43 @@ class Patterns:
     def __len__(self) -> int:
         return len(self.words)
 
-    def bits(self) -> np.ndarray:
-        """The facts as a boolean matrix (n_patterns, n_facts)."""
-        return unpack(self.words)[:, : len(names())]
-
-
-def unpack(words: np.ndarray) -> np.ndarray:
-    """Words (n, w) as booleans (n, 64 w), lowest bit first."""
-    little = np.ascontiguousarray(words.astype("<u8", copy=False)).view(np.uint8)
-    return np.unpackbits(little, axis=1, bitorder="little").astype(bool)
+    @cached_property
+    def facts(self) -> dict[str, np.ndarray]:
+        """Each fact as a boolean column over the patterns."""
+        return {name: self.words[:, word] >> U64(bit) & U64(1) != 0 for name, (word, bit) in _places().items()}
 
 
 def fact_words(readings: Readings) -> np.ndarray:
     """All facts of all readings, uint64 (n_words, n_readings)."""
-    n_words = (len(names()) + 63) // 64
-    of_hand = np.zeros((n_words, len(readings.hands)), U64)
-    _find(HAND_FACTS, readings.hands, of_hand, first=0)
-    words = of_hand[:, readings.hand]
-    _find(READING_FACTS, readings, words, first=len(HAND_FACTS))
-    return words
+    of_hands = _words(HAND_FACTS, readings.hands)
+    return np.concatenate([of_hands[:, readings.hand], _words(READING_FACTS, readings)])
 
 
-def _find(registry: Mapping[str, Callable], columns: Hands | Readings, words: np.ndarray, first: int) -> None:
-    """Set the bits of a registry's facts; those of one class are looked for together, in its rows alone."""
+def _words(registry: Mapping[str, Callable], columns: Hands | Readings) -> np.ndarray:
+    """The facts of a registry, one bit each; those of one class are looked for together, in its rows alone."""
+    n_bytes = 8 * _n_words(registry)
+    found = np.zeros((n_bytes, len(columns)), np.uint8)
     of_class: dict[Callable | None, list[tuple[int, Callable]]] = {}
-    for position, (name, function) in enumerate(registry.items(), start=first):
+    for position, (name, function) in enumerate(registry.items()):
         of_class.setdefault(_CLASS.get(name), []).append((position, function))
     for among, facts in of_class.items():
         if among is None:
-            for position, function in facts:
-                words[position // 64] |= np.left_shift(function(columns), U64(position % 64), dtype=U64)
+            _set_bits(found, facts, columns)
             continue
         rows = np.flatnonzero(among(columns))
         if not len(rows):
             continue
-        subset = columns[rows]
-        found = np.zeros((len(words), len(rows)), U64)
-        for position, function in facts:
-            found[position // 64] |= np.left_shift(function(subset), U64(position % 64), dtype=U64)
-        for word in np.flatnonzero(found.any(axis=1)):
-            words[word, rows] |= found[word]
+        within = np.zeros((n_bytes, len(rows)), np.uint8)
+        _set_bits(within, facts, columns[rows])
+        for byte in sorted({position // 8 for position, _ in facts}):
+            found[byte, rows] |= within[byte]
+    # Eight bytes of a reading side by side are its word, the lowest first.
+    return np.stack([np.ascontiguousarray(found[i : i + 8].T).view("<u8")[:, 0] for i in range(0, n_bytes, 8)])
+
+
+def _set_bits(found: np.ndarray, facts: list[tuple[int, Callable]], columns: Hands | Readings) -> None:
+    for position, function in facts:
+        found[position // 8] |= function(columns).view(np.uint8) << np.uint8(position % 8)
 
 
 _MIX = U64(0x9E3779B97F4A7C15), U64(0xBF58476D1CE4E5B9), U64(0x94D049BB133111EB), U64(0xD6E8FEB86659FD93)

@@ -62,11 +62,6 @@ def fu_table(rules: Ruleset) -> np.ndarray:
     return _fu_table(_settings(rules))
 
 
-@cache
-def _fu_table(settings: Settings) -> np.ndarray:
-    return np.array([sum(fu for _, fu in _parts(code, settings)) for code in range(N_CLASSES)], np.int16)
-
-
 class Settings(NamedTuple):
     """What fu depend on in a ruleset."""
 
@@ -87,6 +82,20 @@ def _settings(rules: Ruleset) -> Settings:
         rules["fu.chiitoitsu"],
         rules["fu.rinshan_tsumo"],
     )
+
+
+@cache
+def _fu_table(settings: Settings) -> np.ndarray:
+    code = np.arange(N_CLASSES)
+    tsumo, closed, pinfu = code & _TSUMO > 0, code & _CLOSED > 0, code & _PINFU > 0
+    total = 20 + 2 * (code & 0x7F)
+    total += 2 * ((code & _DOUBLE_WIND > 0) & (settings.double_wind_pair == 4))
+    total += 10 * (closed & ~tsumo)
+    is_flat = closed & pinfu & (settings.pinfu_tsumo == 20)
+    total += 2 * (tsumo & ~is_flat & (settings.rinshan_tsumo | (code & _RINSHAN == 0)))
+    total += 10 * ((total == 20) & ~closed & ~tsumo & (settings.open_pinfu == 30))
+    total += -total % 10
+    return np.where(code & _SEVEN_PAIRS > 0, settings.chiitoitsu, total).astype(np.int16)
 
 
 def fu_parts(code: int, rules: Ruleset) -> list[tuple[str, int]]:

@@ -6,9 +6,9 @@ the engine reads nothing else.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, fields
-from functools import cached_property
+from functools import cache, cached_property, wraps
 
 import numpy as np
 import pyarrow as pa
@@ -147,46 +147,47 @@ class Hands:
     @cached_property
     def is_closed(self) -> np.ndarray:
         """No chi, pon or open kan; concealed kans leave a hand closed."""
-        return ((self.meld_kind < 0) | (self.meld_kind == ANKAN)).all(axis=1)
+        return self.called_triplets | self.called_starts == 0
 
-    def _meld_mask(self, kinds: tuple[int, ...]) -> np.ndarray:
-        mask = np.zeros(len(self), U64)
-        for slot in range(4):
-            of_kind = np.isin(self.meld_kind[:, slot], kinds)
-            mask |= np.where(of_kind, tiles.BIT[np.where(of_kind, self.meld_tile[:, slot], 0)], U64(0))
-        return mask
+    @cached_property
+    def _meld_code(self) -> np.ndarray:
+        """Kind and tile of each meld as one index into the tables by meld; 0 for none. uint8 (4, n)."""
+        code = (self.meld_kind + np.int8(1)).astype(np.uint8) * np.uint8(tiles.N_KINDS) + self.meld_tile
+        return np.where(self.meld_kind < 0, 0, code).T.astype(np.uint8)
+
+    def _of_melds(self, table: np.ndarray) -> np.ndarray:
+        """The four melds looked up and joined."""
+        code = self._meld_code
+        return table[code[0]] | table[code[1]] | table[code[2]] | table[code[3]]
 
     @cached_property
     def called_triplets(self) -> np.ndarray:
         """Kinds of pons and open kans."""
-        return self._meld_mask((PON, DAIMINKAN, KAKAN))
+        return self._of_melds(_CALLED_TRIPLET)
 
     @cached_property
     def concealed_kans(self) -> np.ndarray:
-        return self._meld_mask((ANKAN,))
+        return self._of_melds(_CONCEALED_KAN)
 
     @cached_property
     def kans(self) -> np.ndarray:
-        return self._meld_mask((DAIMINKAN, ANKAN, KAKAN))
+        return self._of_melds(_KAN)
 
     @cached_property
     def called_runs(self) -> np.ndarray:
         """Chis as packed run counts."""
-        runs = np.zeros(len(self), U64)
-        for slot in range(4):
-            is_chi = self.meld_kind[:, slot] == CHI
-            runs += np.where(is_chi, tiles.RUN_WITH_LOW[np.where(is_chi, self.meld_tile[:, slot], 0)], U64(0))
-        return runs
+        code = self._meld_code
+        return sum((_RUN[code[slot]] for slot in range(1, 4)), start=_RUN[code[0]])
+
+    @cached_property
+    def called_starts(self) -> np.ndarray:
+        """Kinds that start a chi."""
+        return self._of_melds(_START)
 
     @cached_property
     def kinds(self) -> np.ndarray:
         """Kinds in the whole hand, melds included."""
-        kinds = self.concealed | self.called_triplets | self.concealed_kans
-        for slot in range(4):
-            is_chi = self.meld_kind[:, slot] == CHI
-            low = np.where(is_chi, tiles.BIT[np.where(is_chi, self.meld_tile[:, slot], 0)], U64(0))
-            kinds |= low | low << U64(1) | low << U64(2)
-        return kinds
+        return self.concealed | self._of_melds(_MELD_KINDS)
 
     @cached_property
     def seat_bit(self) -> np.ndarray:
@@ -205,6 +206,48 @@ class Hands:
 def flag_bit(name: str) -> np.uint64:
     """The bit of a circumstance in `Hands.flags`."""
     return U64(1 << FLAGS.index(name))
+
+
+def _by_meld(kinds: tuple[int, ...], of_kind: np.ndarray) -> np.ndarray:
+    """A table over `_meld_code`: the entry of the lowest kind for melds of the given kinds, else 0."""
+    table = np.zeros(256, U64)
+    for kind in kinds:
+        first = (kind + 1) * tiles.N_KINDS
+        table[first : first + tiles.N_KINDS] = of_kind
+    return table
+
+
+_CALLED_TRIPLET = _by_meld((PON, DAIMINKAN, KAKAN), tiles.BIT)
+_CONCEALED_KAN = _by_meld((ANKAN,), tiles.BIT)
+_KAN = _by_meld((DAIMINKAN, ANKAN, KAKAN), tiles.BIT)
+_RUN = _by_meld((CHI,), tiles.RUN_OF_START)
+_START = _by_meld((CHI,), tiles.BIT)
+_MELD_KINDS = _CALLED_TRIPLET | _CONCEALED_KAN | _by_meld((CHI,), tiles.BIT * U64(0b111))
+
+
+@cache
+def any_flag(names: str) -> Callable[[Hands], np.ndarray]:
+    """A column of the hands of which one of these circumstances holds, names apart by blanks."""
+    bits = U64(sum(int(flag_bit(name)) for name in names.split()))
+
+    def among(h: Hands) -> np.ndarray:
+        return h.flags & bits != 0
+
+    return among
+
+
+def column(function: Callable) -> Callable:
+    """A column derived from hands or readings, computed once for each batch of them."""
+
+    @wraps(function)
+    def once(columns, *args):
+        known = columns.__dict__.setdefault("_derived", {})
+        key = (function, *args)
+        if key not in known:
+            known[key] = function(columns, *args)
+        return known[key]
+
+    return once
 
 
 ALL_KNOWN = U64((1 << len(FLAGS)) - 1)

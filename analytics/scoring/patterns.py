@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from .facts import Patterns, names
+from .facts import Patterns
 from .ruleset import NO_EFFECT, Effect, Ruleset, Yaku, keys, written
 from .values import Worth
 
@@ -28,9 +28,7 @@ class Line:
     forbids: tuple[str, ...]
     closed: Worth
     open: Worth
-    han_needs: str | None
     counts: bool
-    needs_valid: bool
 
 
 @dataclass(frozen=True)
@@ -70,89 +68,97 @@ class Played:
 
 def play(patterns: Patterns, rules: Ruleset) -> Played:
     """Apply a ruleset to the distinct patterns of a batch."""
-    bits = patterns.bits()
-    position = {name: i for i, name in enumerate(names())}
-    closed = bits[:, position["closed"]]
-    side = closed.astype(np.int8)
-
+    facts, n = patterns.facts, len(patterns)
+    closed = facts["closed"]
     yaku = [y for y in rules.yaku().values() if y.kind == "hand" and rules.yaku_value(y.id).is_on]
     ids = [y.id for y in yaku]
     effects = {y.id: effect_of(y, rules) for y in yaku}
-    all_lines = [line for y in yaku for line in lines_of(y, effects[y.id], rules)]
-    owner = np.array([ids.index(line.yaku) for line in all_lines], np.int64)
 
-    selected = np.empty((len(bits), len(all_lines)), bool)
-    for column, line in enumerate(all_lines):
-        holds = bits[:, position[line.facts[0]]].copy()
-        for fact in line.facts[1:]:
-            holds |= bits[:, position[fact]]
-        for fact in line.needs:
-            holds &= bits[:, position[fact]]
-        for fact in line.forbids:
-            holds &= ~bits[:, position[fact]]
-        if not line.closed.is_on:
-            holds &= ~closed
-        if not line.open.is_on:
-            holds &= closed
-        selected[:, column] = holds
-    of_yaku = np.zeros((len(all_lines), len(ids)), np.float32)
-    of_yaku[np.arange(len(all_lines)), owner] = 1
-    has = selected @ of_yaku > 0
+    # Select. A yaku has several lines where a case changes its worth; at most one of them holds.
+    has = np.zeros((len(ids), n), bool)
+    han, units, floor, minimum = (np.zeros((len(ids), n), np.int32) for _ in range(4))
+    is_fixed = np.zeros((len(ids), n), bool)
+    needs_valid = np.zeros(len(ids), bool)
+    for row, one in enumerate(yaku):
+        needs_valid[row] = effects[one.id].needs_valid
+        for line in lines_of(one, effects[one.id], rules):
+            holds = _selected(line, facts)
+            if not holds.any():
+                continue
+            has[row] |= holds
+            for column, name in ((han, "han"), (units, "units"), (floor, "floor")):
+                in_closed, in_open = getattr(line.closed, name), getattr(line.open, name)
+                if in_closed or in_open:
+                    column[row] += holds * np.where(closed, in_closed, in_open)
+            if line.closed.is_fixed or line.open.is_fixed:
+                is_fixed[row] |= holds
+            if line.counts:
+                minimum[row] += holds * np.maximum(han[row], 0)
+    for row, one in enumerate(yaku):
+        needed = effects[one.id].han_needs
+        if needed is not None:
+            stands = has[ids.index(needed)] if needed in ids else np.zeros(n, bool)
+            han[row] *= stands
+            minimum[row] *= stands
 
-    worth = {
-        name: np.array([[getattr(w, name) for w in (line.open, line.closed)] for line in all_lines]).T
-        for name in ("han", "units", "floor", "is_fixed")
-    }
-    han, units, floor, is_fixed = (
-        np.where(selected, worth[name][side], 0) for name in ("han", "units", "floor", "is_fixed")
-    )
-    for column, line in enumerate(all_lines):
-        if line.han_needs is not None:
-            needed = has[:, ids.index(line.han_needs)] if line.han_needs in ids else False
-            han[:, column] = np.where(needed, han[:, column], 0)
-
-    # All replacements at once, from what was selected: a yaku that is itself replaced still replaces. What is only a
-    # floor replaces nothing in the count it is compared with.
-    only_floor = (floor > 0) & (han == 0) & (units == 0)
-    replacing = (selected & ~only_floor) @ of_yaku > 0
+    # Precede: all replacements at once from what was selected, so that a yaku which is itself replaced still
+    # replaces. What is only a floor replaces nothing in the count it is compared with.
     replaces = _replacements(yaku, effects, ids)
-    stands = has & ~(replacing.astype(np.float32) @ replaces > 0)
-    floor_stands = has & ~(has.astype(np.float32) @ replaces > 0)
-    yaku_worth = (han + 100 * units) @ of_yaku
+    only_floor = (floor > 0) & (han == 0) & (units == 0)
+    stands, floor_stands = has.copy(), has.copy()
+    for higher, lower in zip(*np.nonzero(replaces), strict=True):
+        stands[lower] &= ~(has[higher] & ~only_floor[higher])
+        floor_stands[lower] &= ~has[higher]
     for first, second in _exclusions(yaku, ids):
-        both = stands[:, first] & stands[:, second]
-        second_is_better = yaku_worth[:, second] > yaku_worth[:, first]
-        stands[:, first] &= ~(both & second_is_better)
-        stands[:, second] &= ~(both & ~second_is_better)
+        both = stands[first] & stands[second]
+        if both.any():
+            second_is_better = han[second] + 100 * units[second] > han[first] + 100 * units[first]
+            stands[first] &= ~(both & second_is_better)
+            stands[second] &= ~(both & ~second_is_better)
 
-    counted = stands[:, owner]
-    counts = np.array([line.counts for line in all_lines], bool)
-    needs_valid = np.array([line.needs_valid for line in all_lines], bool)
-    minimum = np.where(counted & counts, np.maximum(han, 0), 0).sum(axis=1)
-    fixed_or_floor = np.where(floor_stands[:, owner], floor, 0)
+    # Sum.
+    floor *= floor_stands
+    top_floor = floor.max(axis=0, initial=0)
     if needs_valid.any():
-        valid = (minimum >= rules["round.minimum_han"]) | (fixed_or_floor.max(axis=1, initial=0) > 0)
-        valid |= (counted & ~needs_valid & (units > 0)).any(axis=1)
-        counted &= ~(needs_valid[None, :] & ~valid[:, None])
-    each_units = np.where(counted, units, 0)
-    total_units = each_units.sum(axis=1) if rules["limits.multiple_yakuman"] else each_units.max(axis=1, initial=0)
+        others = stands & ~needs_valid[:, None]
+        is_valid = (minimum * others).sum(axis=0) >= rules["round.minimum_han"]
+        is_valid |= (top_floor > 0) | (units * others).any(axis=0)
+        stands &= ~needs_valid[:, None] | is_valid
+    units *= stands
+    total_units = units.sum(axis=0) if rules["limits.multiple_yakuman"] else units.max(axis=0, initial=0)
     if cap := rules["limits.yakuman_cap"]:
         total_units = np.minimum(total_units, cap)
-    counted &= (units > 0) | (total_units == 0)[:, None]
-    top_floor = fixed_or_floor.max(axis=1, initial=0)
-    gives_floor = (fixed_or_floor > 0) & (fixed_or_floor == top_floor[:, None])
-    shape = np.array([y.is_shape for y in yaku], bool)
+    stands &= (units > 0) | (total_units == 0)
+    gives_floor = (floor > 0) & (floor == top_floor)
+    han *= stands
+    shape = [row for row, one in enumerate(yaku) if one.is_shape]
     return Played(
         yaku=tuple(ids),
-        holds=(counted & ((han != 0) | (units > 0))) @ of_yaku > 0,
-        floors=gives_floor @ of_yaku > 0,
-        han=np.where(counted, han, 0).sum(axis=1).astype(np.int16),
-        minimum=minimum.astype(np.int16),
+        holds=(stands & ((han != 0) | (units > 0))).T,
+        floors=gives_floor.T,
+        han=han.sum(axis=0).astype(np.int16),
+        minimum=(minimum * stands).sum(axis=0).astype(np.int16),
         units=total_units.astype(np.int8),
         floor=top_floor.astype(np.int32),
-        is_fixed=(gives_floor & (is_fixed > 0)).any(axis=1),
-        is_complete=bits[:, position["standard_form"]] | (has[:, shape]).any(axis=1),
+        is_fixed=(gives_floor & is_fixed).any(axis=0),
+        is_complete=facts["standard_form"] | has[shape].any(axis=0),
     )
+
+
+def _selected(line: Line, facts: dict[str, np.ndarray]) -> np.ndarray:
+    """The patterns in which a line holds."""
+    holds = facts[line.facts[0]].copy()
+    for fact in line.facts[1:]:
+        holds |= facts[fact]
+    for fact in line.needs:
+        holds &= facts[fact]
+    for fact in line.forbids:
+        holds &= ~facts[fact]
+    if not line.closed.is_on:
+        holds &= ~facts["closed"]
+    if not line.open.is_on:
+        holds &= facts["closed"]
+    return holds
 
 
 def effect_of(yaku: Yaku, rules: Ruleset) -> Effect:
@@ -192,9 +198,7 @@ def lines_of(yaku: Yaku, effect: Effect, rules: Ruleset) -> Iterator[Line]:
         forbids=effect.forbids + tuple(fact for fact, _ in effect.cases),
         closed=_as(value.closed, effect.worth_as),
         open=_as(value.open, effect.worth_as),
-        han_needs=effect.han_needs,
         counts=effect.counts,
-        needs_valid=effect.needs_valid,
     )
     yield plain
     for position, (fact, worth) in enumerate(effect.cases):
@@ -214,8 +218,8 @@ def _as(worth: Worth, kind: str | None) -> Worth:
 
 
 def _replacements(yaku: list[Yaku], effects: dict[str, Effect], ids: list[str]) -> np.ndarray:
-    """Which yaku (row) replaces which (column), float32."""
-    matrix = np.zeros((len(ids), len(ids)), np.float32)
+    """Which yaku (row) replaces which (column)."""
+    matrix = np.zeros((len(ids), len(ids)), bool)
     for row, one in enumerate(yaku):
         effect = effects[one.id]
         for other in (*one.replaces, *effect.replaces):

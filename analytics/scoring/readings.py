@@ -34,8 +34,9 @@ class Readings:
     ----------
     form, wait : uint8
         Index into FORMS and WAITS.
-    runs : uint64
-        Counts of runs by suit and start, three bits each (tiles.run_bits), called ones included.
+    runs, starts : uint64
+        Counts of runs by suit and start, three bits each (tiles.run_bits), called ones included; and the kinds that
+        start one, as a mask.
     triplets, concealed_triplets, pair : uint64
         Kinds of the triplets (kans and called ones included), of those that are concealed (a triplet finished by
         ron is not), and of the pair; 0 outside the standard form.
@@ -46,6 +47,7 @@ class Readings:
     form: np.ndarray
     wait: np.ndarray
     runs: np.ndarray
+    starts: np.ndarray
     triplets: np.ndarray
     concealed_triplets: np.ndarray
     pair: np.ndarray
@@ -55,13 +57,8 @@ class Readings:
 
     def __getitem__(self, rows: np.ndarray) -> Readings:
         """Some of the readings, of the same hands."""
-        own = ("hand", "form", "wait", "runs", "triplets", "concealed_triplets", "pair")
+        own = ("hand", "form", "wait", "runs", "starts", "triplets", "concealed_triplets", "pair")
         return Readings(hands=self.hands, **{name: getattr(self, name)[rows] for name in own})
-
-    @cached_property
-    def runs_once(self) -> np.ndarray:
-        """Runs held at least once, one bit each at the low bit of their count."""
-        return (self.runs | self.runs >> U64(1) | self.runs >> U64(2)) & tiles.RUN_ONES
 
     @cached_property
     def runs_twice(self) -> np.ndarray:
@@ -101,8 +98,8 @@ class Readings:
         return self.hands.round_bit[self.hand]
 
 
-# One decomposition of a suit in one word: 21 bits of run counts, 9 of triplets, 9 of the pair.
-_RUN_PART, _TRIPLET_SHIFT, _PAIR_SHIFT, _NINE = U64((1 << 21) - 1), U64(21), U64(30), U64(0x1FF)
+# One decomposition of a suit in one word: 21 bits of run counts, 9 of triplets, 9 of the pair, 9 of starts of runs.
+_RUN_PART, _TRIPLET_SHIFT, _PAIR_SHIFT, _START_SHIFT, _NINE = U64((1 << 21) - 1), U64(21), U64(30), U64(39), U64(0x1FF)
 
 
 @cache
@@ -132,6 +129,8 @@ def _suit_table() -> tuple[np.ndarray, np.ndarray]:
                 counts[:, k] += ((word >> U64(3 * (k - offset))) & U64(7)).astype(np.int8)
         counts[:, k] += 3 * ((word >> U64(21 + k)) & U64(1)).astype(np.int8)
         counts[:, k] += 2 * ((word >> U64(30 + k)) & U64(1)).astype(np.int8)
+    for k in range(7):
+        word |= ((word >> U64(3 * k) & U64(7)) != 0).astype(U64) << (_START_SHIFT + U64(k))
     real = (counts <= 4).all(axis=1)
     pattern, word = pattern[real], word[real]
     order = np.lexsort((word, pattern))
@@ -203,29 +202,24 @@ def _standard(hands: Hands) -> dict[str, np.ndarray]:
             rest //= n_ways[suit][owner]
     word = [words[index] for index in at]
     honours = honours[hand].astype(U64)
-    pair = (
-        (word[0] >> _PAIR_SHIFT)
-        | (word[1] >> _PAIR_SHIFT) << U64(9)
-        | (word[2] >> _PAIR_SHIFT) << U64(18)
-        | (honours >> U64(8)) << U64(27)
-    )
-    concealed_triplets = (
-        ((word[0] >> _TRIPLET_SHIFT) & _NINE)
-        | ((word[1] >> _TRIPLET_SHIFT) & _NINE) << U64(9)
-        | ((word[2] >> _TRIPLET_SHIFT) & _NINE) << U64(18)
-        | ((honours >> U64(1)) & U64(0x7F)) << U64(27)
-    )
+
+    def kinds(shift: np.uint64) -> np.ndarray:
+        one, two, three = (w >> shift & _NINE for w in word)
+        return one | two << U64(9) | three << U64(18)
+
+    starts = kinds(_START_SHIFT)
+    pair = kinds(_PAIR_SHIFT) | (honours >> U64(8)) << U64(27)
+    concealed_triplets = kinds(_TRIPLET_SHIFT) | (honours >> U64(1) & U64(0x7F)) << U64(27)
     runs = (word[0] & _RUN_PART) | (word[1] & _RUN_PART) << U64(21) | (word[2] & _RUN_PART) << U64(42)
 
     win = hands.win_kind[hand]
     win_bit = tiles.BIT[win]
-    once = (runs | runs >> U64(1) | runs >> U64(2)) & tiles.RUN_ONES
     places = (
         ((pair & win_bit) != 0).astype(np.uint8)
         | ((concealed_triplets & win_bit) != 0).astype(np.uint8) << 1
-        | ((once & tiles.RUN_WITH_LOW[win]) != 0).astype(np.uint8) << 2
-        | ((once & tiles.RUN_WITH_MIDDLE[win]) != 0).astype(np.uint8) << 3
-        | ((once & tiles.RUN_WITH_HIGH[win]) != 0).astype(np.uint8) << 4
+        | ((starts & win_bit) != 0).astype(np.uint8) << 2
+        | ((starts & win_bit >> U64(1)) != 0).astype(np.uint8) << 3
+        | ((starts & win_bit >> U64(2)) != 0).astype(np.uint8) << 4
     )
     places[np.bitwise_count(pair) != 1] = 0  # sums of suits can also fit with two or more pairs and too few sets
     n_places = _N_PLACES[places]
@@ -243,6 +237,7 @@ def _standard(hands: Hands) -> dict[str, np.ndarray]:
         "form": np.full(len(hand), STANDARD, np.uint8),
         "wait": _WAIT[place, win % 9],
         "runs": runs[source] + hands.called_runs[hand],
+        "starts": starts[source] | hands.called_starts[hand],
         "triplets": triplets,
         "concealed_triplets": concealed_triplets,
         "pair": pair[source],
@@ -257,6 +252,7 @@ def _irregular(hand: np.ndarray, form: int | np.ndarray) -> dict[str, np.ndarray
         "form": form,
         "wait": np.where((form == CHIITOITSU) | (form == FOUR_PAIRS), TANKI, NO_WAIT).astype(np.uint8),
         "runs": nothing,
+        "starts": nothing,
         "triplets": nothing,
         "concealed_triplets": nothing,
         "pair": nothing,
@@ -337,6 +333,6 @@ def _knitted(hands: Hands) -> dict[str, np.ndarray]:
         complete = (honours & 1 == 1) & np.logical_and.reduce([entry & 15 > 0 for entry in entries])
         n_pairs = np.bitwise_count(honours >> 8).astype(np.int64)
         for entry in entries:
-            n_pairs += words[np.where(entry & 15 > 0, entry >> 4, 0)] >> _PAIR_SHIFT != 0
+            n_pairs += words[np.where(entry & 15 > 0, entry >> 4, 0)] >> _PAIR_SHIFT & _NINE != 0
         found.append(rows[complete & (n_pairs == 1)])
     return _irregular(np.unique(np.concatenate(found)) if found else np.zeros(0, np.int64), KNITTED)

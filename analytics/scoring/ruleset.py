@@ -432,7 +432,7 @@ def amended(
             raise RulesetError(f"{rules.id}: {entry!r} sets nothing; expected KEY=VALUE")
         changes[key] = _listed(key, value)
     changed = rules.amend(changes)
-    return replace(changed, stated_origin=MappingProxyType({**changed.stated_origin, **adopted})) if adopted else changed
+    return replace(changed, stated_origin=MappingProxyType({**changed.stated_origin, **adopted}))
 
 
 def _yaku_key(rules: Ruleset, id_: str) -> str:

@@ -24,7 +24,7 @@ from .values import YAKUMAN_BASE
 
 OK, NOT_WINNING, NO_YAKU = range(3)
 STATUSES = ("ok", "not_winning", "no_yaku")
-_CHUNK = 16384
+_CHUNK = 1 << 16
 # A reading's key: base points, han, whether a floor decided, fu; the lowest bit set alone for a hand worth nothing.
 _YAKUMAN_HAN, _BY_FLOOR, _COMPLETE = 0xFFF, 1 << 11, 1
 _DORA_KEYS = ("dora.indicator", "dora.kan", "dora.ura", "dora.kan_ura", "dora.aka", "dora.kita")

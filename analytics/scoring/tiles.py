@@ -47,17 +47,17 @@ def run_bits(starts: tuple[int, ...], suits: tuple[int, ...] = (0, 1, 2)) -> np.
     return U64(sum(1 << (3 * (7 * suit + start - 1)) for suit in suits for start in starts))
 
 
-TERMINAL_RUNS = run_bits((1, 7))
+TERMINAL_STARTS = U64(sum(1 << (9 * suit + number) for suit in range(3) for number in (0, 6)))
 
 
-def _run_of_kind(offset: int) -> np.ndarray:
-    """Per kind, the packed-run bit of the run in which it stands `offset` places above the start; 0 if none."""
+def _run_of_start() -> np.ndarray:
+    """Per kind, the packed-run bit of the run that starts there; 0 if none can."""
     table = np.zeros(N_KINDS, U64)
     for kind in range(27):
         suit, number = divmod(kind, 9)
-        if 0 <= number - offset <= 6:
-            table[kind] = 1 << (3 * (7 * suit + number - offset))
+        if number <= 6:
+            table[kind] = 1 << (3 * (7 * suit + number))
     return table
 
 
-RUN_WITH_LOW, RUN_WITH_MIDDLE, RUN_WITH_HIGH = (_run_of_kind(offset) for offset in range(3))
+RUN_OF_START = _run_of_start()

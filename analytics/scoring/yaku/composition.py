@@ -7,7 +7,7 @@ import numpy as np
 
 from .. import tiles
 from ..facts import hand_fact
-from ..hands import ANKAN, CHI, DAIMINKAN, KAKAN, PON, Hands
+from ..hands import CHI, DAIMINKAN, PON, Hands, column
 from ..readings import Bits
 from .circumstance import tenhou
 
@@ -41,16 +41,19 @@ def every(h: Hands, mask: np.uint64) -> Bits:
     return h.kinds & mask == mask
 
 
+@column
 def n_suits(h: Hands) -> np.ndarray:
     """How many of the three suits occur."""
     return sum(((h.kinds & suit) != 0).astype(np.int8) for suit in tiles.SUITS)
 
 
+@column
 def one_suit(h: Hands) -> Bits:
     """At most one suit, with or without honours."""
     return n_suits(h) <= 1
 
 
+@column
 def paired_kinds(h: Hands) -> Bits:
     """No meld and seven kinds, as seven pairs are."""
     return (h.n_melds == 0) & (np.bitwise_count(h.concealed) == 7)
@@ -62,37 +65,42 @@ def tanyao(h: Hands) -> Bits:
     return only(h, tiles.SIMPLES)
 
 
-@hand_fact
+@hand_fact(among=one_suit)
 def honitsu(h: Hands) -> Bits:
     """One suit and honours, both present."""
     return (n_suits(h) == 1) & (h.kinds & tiles.HONOURS != 0)
 
 
-@hand_fact
+@hand_fact(among=one_suit)
 def chinitsu(h: Hands) -> Bits:
     """One suit only."""
     return (n_suits(h) == 1) & (h.kinds & tiles.HONOURS == 0)
 
 
-@hand_fact
+def no_simples(h: Hands) -> Bits:
+    """No number from 2 to 8."""
+    return h.kinds & tiles.SIMPLES == 0
+
+
+@hand_fact(among=no_simples)
 def honroutou(h: Hands) -> Bits:
     """Only terminals and honours, at least one of each."""
     return (h.kinds & tiles.SIMPLES == 0) & (h.kinds & tiles.TERMINALS != 0) & (h.kinds & tiles.HONOURS != 0)
 
 
-@hand_fact
+@hand_fact(among=no_simples)
 def chinroutou(h: Hands) -> Bits:
     """Only terminals."""
     return only(h, tiles.TERMINALS)
 
 
-@hand_fact
+@hand_fact(among=one_suit)
 def tsuuiisou(h: Hands) -> Bits:
     """Only honours."""
     return only(h, tiles.HONOURS)
 
 
-@hand_fact
+@hand_fact(among=one_suit)
 def ryuuiisou(h: Hands) -> Bits:
     """Only 2, 3, 4, 6, 8 of sou and the green dragon."""
     return only(h, tiles.GREENS)
@@ -110,19 +118,19 @@ def honours_present(h: Hands) -> Bits:
     return h.kinds & tiles.HONOURS != 0
 
 
-@hand_fact
+@hand_fact(among=one_suit)
 def man_only_suit(h: Hands) -> Bits:
     """The only suit is man."""
     return (h.kinds & (PIN | SOU) == 0) & (h.kinds & MAN != 0)
 
 
-@hand_fact
+@hand_fact(among=one_suit)
 def pin_only_suit(h: Hands) -> Bits:
     """The only suit is pin."""
     return (h.kinds & (MAN | SOU) == 0) & (h.kinds & PIN != 0)
 
 
-@hand_fact
+@hand_fact(among=one_suit)
 def sou_only_suit(h: Hands) -> Bits:
     """The only suit is sou."""
     return (h.kinds & (MAN | PIN) == 0) & (h.kinds & SOU != 0)
@@ -130,9 +138,11 @@ def sou_only_suit(h: Hands) -> Bits:
 
 # --------------------------------------------------------------------------------------- nine gates
 
+_POWERS = 5 ** np.arange(9)
 _NINE_GATES = sum((3 if number in (0, 8) else 1) * 5**number for number in range(9))
 
 
+@column
 def _gates(h: Hands) -> Bits:
     """One suit, nine numbers."""
     return ((h.kinds == MAN) | (h.kinds == PIN) | (h.kinds == SOU)) & (h.kans == 0)
@@ -162,25 +172,18 @@ def naki_chuuren(h: Hands) -> Bits:
     return ~h.is_closed & (_beyond_gates(h) >= 0)
 
 
-def whole_suit(h: Hands, suit: int) -> np.ndarray:
-    """All tiles of a suit, melds included, as a base-5 number; right only without kans."""
-    total = h.suit(suit).astype(np.int64)
-    for slot in range(4):
-        number = h.meld_tile[:, slot].astype(np.int64) - 9 * suit
-        inside = (number >= 0) & (number < 9) & (h.meld_kind[:, slot] >= 0)
-        one = np.where(inside, 5 ** np.where(inside, number, 0), 0)
-        total += np.where(h.meld_kind[:, slot] == CHI, 31 * one, np.where(h.meld_kind[:, slot] == PON, 3 * one, 0))
-    return total
-
-
+@column
 def _beyond_gates(h: Hands) -> np.ndarray:
     """Number (0-8) of the tile beyond 1112345678999, or -1."""
-    extra = np.full(len(h), -1, np.int8)
+    whole = np.zeros(len(h), np.int64)
     for suit, mask in enumerate(tiles.SUITS):
-        beyond = np.where(h.kinds == mask, whole_suit(h, suit) - _NINE_GATES, 0)
-        for number in range(9):
-            extra[beyond == 5**number] = number
-    return extra
+        whole += np.where(h.kinds == mask, h.suit(suit), 0)
+    for slot in range(4) if h.n_melds.any() else ():
+        kind, one = h.meld_kind[:, slot], 5 ** (h.meld_tile[:, slot].astype(np.int64) % 9)
+        whole += np.where(kind == CHI, 31 * one, np.where(kind == PON, 3 * one, 0))
+    beyond = whole - _NINE_GATES
+    number = np.searchsorted(_POWERS, beyond)
+    return np.where(_POWERS[np.minimum(number, 8)] == beyond, number, -1)
 
 
 # ------------------------------------------------------------------------------ hands of given kinds
@@ -188,19 +191,23 @@ def _beyond_gates(h: Hands) -> np.ndarray:
 _WITHOUT_BEND = kinds("248p 23468s 1234z 56z")
 
 
-@hand_fact
+def _no_man(h: Hands) -> Bits:
+    return h.kinds & MAN == 0
+
+
+@hand_fact(among=_no_man)
 def tanfonhou(h: Hands) -> Bits:
     """Only 2, 4, 8 of pin, 2, 3, 4, 6, 8 of sou, winds, white and green dragons."""
     return only(h, _WITHOUT_BEND)
 
 
-@hand_fact
+@hand_fact(among=_no_man)
 def hontanfon(h: Hands) -> Bits:
     """Tanfonhou with an honour."""
     return only(h, _WITHOUT_BEND) & (h.kinds & tiles.HONOURS != 0)
 
 
-@hand_fact
+@hand_fact(among=_no_man)
 def chintanfon(h: Hands) -> Bits:
     """Tanfonhou without honours."""
     return only(h, _WITHOUT_BEND & tiles.NUMBERS)
@@ -252,7 +259,7 @@ def _tunnel(h: Hands) -> Bits:
     return only(h, kinds("248p 1234z 6z"))
 
 
-@hand_fact
+@hand_fact(among=one_suit)
 def junsei_ryuuiisou(h: Hands) -> Bits:
     """Only 2, 3, 4, 6, 8 of sou."""
     return only(h, kinds("23468s"))
@@ -276,10 +283,16 @@ def daisougen(h: Hands) -> Bits:
     return h.is_closed & only(h, kinds("2345679s"))
 
 
-@hand_fact
+@hand_fact(among=_no_man)
 def suifutou(h: Hands) -> Bits:
     """Only 1, 2, 3, 4, 5, 8, 9 of pin, 2, 4, 5, 6, 8, 9 of sou and the white dragon."""
     return only(h, kinds("1234589p 245689s 5z"))
+
+
+def numbers_only(h: Hands) -> Bits:
+    """No honours, and numbers of one half only."""
+    none = h.kinds & tiles.HONOURS == 0
+    return none & ((h.kinds & _numbers(1, 3) == 0) | (h.kinds & _numbers(7, 9) == 0))
 
 
 def _numbers(first: int, last: int) -> np.uint64:
@@ -287,31 +300,31 @@ def _numbers(first: int, last: int) -> np.uint64:
     return kinds(f"{row}m {row}p {row}s")
 
 
-@hand_fact
+@hand_fact(among=numbers_only)
 def daiyuugo(h: Hands) -> Bits:
     """Only numbers 6 to 9."""
     return only(h, _numbers(6, 9))
 
 
-@hand_fact
+@hand_fact(among=numbers_only)
 def shouyuugo(h: Hands) -> Bits:
     """Only numbers 1 to 4."""
     return only(h, _numbers(1, 4))
 
 
-@hand_fact
+@hand_fact(among=numbers_only)
 def zendai(h: Hands) -> Bits:
     """Only numbers 7 to 9."""
     return only(h, _numbers(7, 9))
 
 
-@hand_fact
+@hand_fact(among=numbers_only)
 def zenchuu(h: Hands) -> Bits:
     """Only numbers 4 to 6."""
     return only(h, _numbers(4, 6))
 
 
-@hand_fact
+@hand_fact(among=numbers_only)
 def zenshou(h: Hands) -> Bits:
     """Only numbers 1 to 3."""
     return only(h, _numbers(1, 3))
@@ -340,6 +353,7 @@ _MIDDLE = tuple(
 )
 
 
+@column
 def _flush_pairs(h: Hands) -> Bits:
     return paired_kinds(h) & (n_suits(h) == 1) & (h.kinds & tiles.HONOURS == 0)
 
@@ -393,24 +407,29 @@ def chuusharin(h: Hands) -> Bits:
 # -------------------------------------------------------------------------------------- a hundred man
 
 
+@column
 def _high_sum(h: Hands) -> Bits:
-    """Man or pin alone, honours allowed."""
-    return (h.kinds & (PIN | SOU) == 0) | (h.kinds & (MAN | SOU) == 0)
+    """Man or pin alone, honours allowed, high numbers among them."""
+    return ((h.kinds & (PIN | SOU) == 0) | (h.kinds & (MAN | SOU) == 0)) & (h.kinds & _numbers(8, 9) != 0)
 
 
+# Sums of numbers by the low five and the high four digits of a suit.
+_LOW_SUM, _HIGH_SUM = (
+    (np.arange(5**n)[:, None] // 5 ** np.arange(n) % 5 @ np.arange(first, first + n)).astype(np.int16)
+    for n, first in ((5, 1), (4, 6))
+)
+
+
+@column
 def suit_sum(h: Hands, suit: int) -> np.ndarray:
     """Sum of the numbers of a suit over the whole hand; a kan counts four tiles."""
-    rest = h.suit(suit).astype(np.int64)
-    total = np.zeros(len(h), np.int64)
-    for number in range(1, 10):
-        total += number * (rest % 5)
-        rest //= 5
-    for slot in range(4):
-        number = h.meld_tile[:, slot].astype(np.int64) - 9 * suit + 1
+    high, low = np.divmod(h.suit(suit), 5**5)
+    total = _LOW_SUM[low] + _HIGH_SUM[high]
+    for slot in range(4) if h.n_melds.any() else ():
+        number = h.meld_tile[:, slot].astype(np.int16) - (9 * suit - 1)
         kind = h.meld_kind[:, slot]
         inside = (number >= 1) & (number <= 9) & (kind >= 0)
-        count = np.where(np.isin(kind, (ANKAN, DAIMINKAN, KAKAN)), 4, 3)
-        total += np.where(inside, count * number + np.where(kind == CHI, 3, 0), 0)
+        total += np.where(inside, np.where(kind >= DAIMINKAN, 4, 3) * number + 3 * (kind == CHI), 0)
     return total
 
 

@@ -4,10 +4,10 @@ import numpy as np
 
 from .. import tiles
 from ..facts import reading_fact
+from ..hands import column
 from ..readings import CHIITOITSU, Bits, Readings
-from ..tiles import run_bits
 from .composition import kinds
-from .runs import straight_suits
+from .runs import straights
 
 WIND, DRAGON = tiles.WINDS, tiles.DRAGONS
 
@@ -19,7 +19,8 @@ def honour_triplets(r: Readings) -> Bits:
 
 def honour_sets(r: Readings) -> Bits:
     """Two triplets are of honours, or one and the pair."""
-    return np.bitwise_count((r.triplets | r.pair) & tiles.HONOURS) >= 2
+    honours = (r.triplets | r.pair) & tiles.HONOURS
+    return honours & (honours - tiles.U64(1)) != 0
 
 
 @reading_fact(among=honour_triplets)
@@ -207,7 +208,7 @@ def panda(r: Readings) -> Bits:
 
 
 def _straight(r: Readings) -> Bits:
-    return straight_suits(r) != 0
+    return straights(r) != 0
 
 
 def _set_and_pair(r: Readings, first: str, second: str) -> Bits:
@@ -257,6 +258,7 @@ def concealed_green_kan(r: Readings) -> Bits:
     return r.hands.concealed_kans[r.hand] & kinds("6z") != 0
 
 
+@column
 def _suits_used(r: Readings) -> np.ndarray:
     return sum(((r.kinds & suit) != 0).astype(np.uint8) << i for i, suit in enumerate(tiles.SUITS))
 
@@ -268,7 +270,7 @@ _FIVE_SOU = kinds("5s")
 
 def _pair_of_five_sou(r: Readings) -> Bits:
     """Just two 5s, as the pair or as one of seven pairs."""
-    as_pair = (r.pair == _FIVE_SOU) & (r.runs_once & ~run_bits((2,), (2,)) == 0)
+    as_pair = (r.pair == _FIVE_SOU) & (r.starts & ~kinds("2s") == 0)
     return as_pair | ((r.form == CHIITOITSU) & (r.kinds & _FIVE_SOU != 0))
 
 

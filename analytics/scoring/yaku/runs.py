@@ -6,11 +6,12 @@ import numpy as np
 
 from .. import tiles
 from ..facts import reading_fact
+from ..hands import column
 from ..readings import KANCHAN, RYANMEN, TANKI, Bits, Readings
 from ..tiles import U64, run_bits
 
-_SUIT = U64((1 << 21) - 1)
-_STRAIGHT = int(run_bits((1, 4, 7), (0,)))
+_SUIT, _NINE = U64((1 << 21) - 1), U64(0x1FF)
+_FIVES = tiles.BIT[4] | tiles.BIT[13] | tiles.BIT[22]
 
 
 def field(runs: np.ndarray, suit: int) -> np.ndarray:
@@ -18,6 +19,7 @@ def field(runs: np.ndarray, suit: int) -> np.ndarray:
     return runs >> U64(21 * suit) & _SUIT
 
 
+@column
 def n_runs(r: Readings) -> np.ndarray:
     """How many runs the reading has."""
     return np.where(r.is_standard, 4 - r.n_triplets.astype(np.int8), 0)
@@ -38,11 +40,35 @@ def four_runs(r: Readings) -> Bits:
     return n_runs(r) == 4
 
 
-def straight_suits(r: Readings) -> np.ndarray:
-    """Bit s where suit s has 123, 456 and 789."""
-    once = r.runs_once
-    found = once & once >> U64(9) & once >> U64(18)
-    return sum(((found >> U64(21 * suit)) & U64(1)).astype(np.uint8) << suit for suit in range(3))
+def starts(r: Readings, suit: int) -> np.ndarray:
+    """Numbers that start a run of a suit, as nine bits."""
+    return r.starts >> U64(9 * suit) & _NINE
+
+
+def first_numbers(last: int) -> np.uint64:
+    """Mask of the numbers 1 to `last` of every suit."""
+    return U64(sum(1 << (9 * suit + n) for suit in range(3) for n in range(last)))
+
+
+@column
+def in_one_suit(r: Readings, step: int, length: int) -> np.ndarray:
+    """Kinds n where runs start at n, n + step … in one suit."""
+    found = r.starts
+    for i in range(1, length):
+        found = found & r.starts >> U64(step * i)
+    return found & first_numbers(7 - step * (length - 1))
+
+
+@column
+def straights(r: Readings) -> np.ndarray:
+    """The ones of suits that have 123, 456 and 789, as a mask."""
+    return in_one_suit(r, 3, 3) != 0
+
+
+def three_suits_of_runs(r: Readings) -> Bits:
+    """Runs of all three suits."""
+    man, pin, sou = tiles.SUITS
+    return (r.starts & man != 0) & (r.starts & pin != 0) & (r.starts & sou != 0)
 
 
 # ----------------------------------------------------------------------------------------- standard
@@ -68,26 +94,23 @@ def ryanpeikou(r: Readings) -> Bits:
     return r.is_closed & (np.bitwise_count(r.runs_twice) + np.bitwise_count(fourfold) == 2)
 
 
-@reading_fact(among=three_runs)
+@reading_fact(among=three_suits_of_runs)
 def sanshoku_doujun(r: Readings) -> Bits:
     """The same run in three suits."""
-    once = r.runs_once
-    return once & once >> U64(21) & once >> U64(42) & _SUIT != 0
+    return r.starts & r.starts >> U64(9) & r.starts >> U64(18) & _NINE != 0
 
 
 @reading_fact(among=three_runs)
 def ittsuu(r: Readings) -> Bits:
     """123 456 789 of one suit."""
-    return straight_suits(r) != 0
+    return straights(r) != 0
 
 
+@column
 def _ends_everywhere(r: Readings) -> Bits:
     """Every set and the pair hold a terminal or an honour, and there is a run."""
-    return (
-        (r.runs != 0)
-        & (r.runs_once & ~tiles.TERMINAL_RUNS == 0)
-        & ((r.triplets | r.pair) & tiles.SIMPLES == 0)
-    )
+    inner = r.starts & ~tiles.TERMINAL_STARTS | (r.triplets | r.pair) & tiles.SIMPLES
+    return (inner == 0) & (r.starts != 0)
 
 
 @reading_fact
@@ -120,10 +143,11 @@ def isshoku_yonjun(r: Readings) -> Bits:
 @reading_fact(among=two_runs)
 def nishoku_doujun(r: Readings) -> Bits:
     """The same run in two suits."""
-    man, pin, sou = (field(r.runs_once, suit) for suit in range(3))
-    return (man & pin) | (pin & sou) | (man & sou) != 0
+    man, pin, sou = (starts(r, suit) for suit in range(3))
+    return man & pin | pin & sou | man & sou != 0
 
 
+@column
 def _mirrored(r: Readings) -> tuple[np.ndarray, np.ndarray]:
     """Runs of two suits that are the same, and of the third suit; all runs doubled by another suit."""
     man, pin, sou = (field(r.runs, suit) for suit in range(3))
@@ -156,7 +180,7 @@ def equal_kyandonhou(r: Readings) -> Bits:
 def kyandonhou_of_any_suits(r: Readings) -> Bits:
     """Two different runs, each in two suits."""
     man, pin, sou = (field(r.runs, suit) for suit in range(3))
-    single = (r.runs_once == r.runs) & (man & pin & sou == 0)
+    single = (r.runs & ~tiles.RUN_ONES == 0) & (man & pin & sou == 0)
     doubled = (man & pin) | (pin & sou) | (man & sou)
     return single & (np.bitwise_count(doubled) == 2)
 
@@ -237,38 +261,31 @@ def chinkaiko(r: Readings) -> Bits:
 # -------------------------------------------------------------------------------- runs in steps
 
 
-def _in_one_suit(r: Readings, step: int, length: int) -> Bits:
-    """Runs starting at n, n + step … in one suit."""
-    once = r.runs_once
-    found = once
-    for i in range(1, length):
-        found = found & once >> U64(3 * step * i)
-    return found & run_bits(tuple(range(1, 8 - step * (length - 1)))) != 0
-
-
+@column
 def _in_three_suits(r: Readings, step: int) -> Bits:
     """Runs starting at n, n + step, n + 2 step, each in another suit."""
-    fields = [field(r.runs_once, suit) for suit in range(3)]
-    starts = run_bits(tuple(range(1, 8 - 2 * step)), (0,))
-    found = np.zeros(len(r), bool)
-    for a, b, c in permutations(range(3)):
-        found |= fields[a] & fields[b] >> U64(3 * step) & fields[c] >> U64(6 * step) & starts != 0
-    return found
+    first = [starts(r, suit) for suit in range(3)]
+    second = [one >> U64(step) for one in first]
+    third = [one >> U64(2 * step) for one in first]
+    found = first[0] & second[1] & third[2]
+    for a, b, c in list(permutations(range(3)))[1:]:
+        found |= first[a] & second[b] & third[c]
+    return found != 0
 
 
-@reading_fact(among=three_runs)
+@reading_fact(among=three_suits_of_runs)
 def sanshoku_tsuukan(r: Readings) -> Bits:
     """123, 456 and 789, each in another suit."""
     return _in_three_suits(r, 3)
 
 
-@reading_fact(among=three_runs)
+@reading_fact(among=three_suits_of_runs)
 def tanron(r: Readings) -> Bits:
     """Closed, 123, 456 and 789 in three suits, won on the pair."""
     return r.is_closed & (r.wait == TANKI) & _in_three_suits(r, 3)
 
 
-@reading_fact(among=three_runs)
+@reading_fact(among=three_suits_of_runs)
 def sanshoku_sanpokou(r: Readings) -> Bits:
     """Runs starting at n, n+1, n+2, each in another suit."""
     return _in_three_suits(r, 1)
@@ -277,25 +294,25 @@ def sanshoku_sanpokou(r: Readings) -> Bits:
 @reading_fact(among=three_runs)
 def isshoku_sanpokou(r: Readings) -> Bits:
     """Runs starting at n, n+1, n+2 in one suit."""
-    return _in_one_suit(r, 1, 3)
+    return in_one_suit(r, 1, 3) != 0
 
 
 @reading_fact(among=three_runs)
 def isshoku_sanpokou_by_two(r: Readings) -> Bits:
     """Runs starting at n, n+2, n+4 in one suit."""
-    return _in_one_suit(r, 2, 3)
+    return in_one_suit(r, 2, 3) != 0
 
 
 @reading_fact(among=four_runs)
 def isshoku_suupokou(r: Readings) -> Bits:
     """Runs starting at n, n+1, n+2, n+3 in one suit."""
-    return _in_one_suit(r, 1, 4)
+    return in_one_suit(r, 1, 4) != 0
 
 
 @reading_fact(among=four_runs)
 def golden_gate_bridge(r: Readings) -> Bits:
     """123, 345, 567 and 789 of one suit."""
-    return _in_one_suit(r, 2, 4)
+    return in_one_suit(r, 2, 4) != 0
 
 
 @reading_fact(among=four_runs)
@@ -312,54 +329,57 @@ def pair_of_five_in_suit(r: Readings) -> Bits:
 @reading_fact(among=two_runs)
 def renroku(r: Readings) -> Bits:
     """Runs starting at n and n+3 in one suit."""
-    return _in_one_suit(r, 3, 2)
+    return in_one_suit(r, 3, 2) != 0
 
 
 @reading_fact(among=two_runs)
 def roushoufuku(r: Readings) -> Bits:
     """123 and 789 of one suit."""
-    return _in_one_suit(r, 6, 2)
+    return in_one_suit(r, 6, 2) != 0
 
 
 # --------------------------------------------------------------------------------- the straight
 
 
-@reading_fact(among=three_runs)
+def _straight(r: Readings) -> Bits:
+    return straights(r) != 0
+
+@reading_fact(among=_straight)
 def uushin_tsuukan(r: Readings) -> Bits:
     """A straight won on its 5 between 4 and 6."""
     return _won_on_five_of_straight(r) & (r.wait == KANCHAN)
 
 
-@reading_fact(among=three_runs)
+@reading_fact(among=_straight)
 def loose_uushin_tsuukan(r: Readings) -> Bits:
     """A straight, won on the 5 of its suit."""
     return _won_on_five_of_straight(r)
 
 
+@column
 def _won_on_five_of_straight(r: Readings) -> Bits:
-    win = r.hands.win_kind[r.hand]
-    return (win < 27) & (win % 9 == 4) & (straight_suits(r) >> np.minimum(win // 9, 2).astype(np.uint8) & 1 == 1)
+    five = tiles.BIT[r.hands.win_kind[r.hand]] & _FIVES
+    return five & straights(r) << U64(4) != 0
 
 
+@column
 def _straight_and_ends(r: Readings) -> Bits:
     """A straight whose fourth set and pair hold a terminal or an honour each."""
-    suits = straight_suits(r)
-    ends = (r.triplets | r.pair) & tiles.SIMPLES == 0
     found = np.zeros(len(r), bool)
     for suit in range(3):
-        rest = r.runs - U64(_STRAIGHT << (21 * suit))
-        once = (rest | rest >> U64(1) | rest >> U64(2)) & tiles.RUN_ONES
-        found |= (suits >> suit & 1 == 1) & (once & ~tiles.TERMINAL_RUNS == 0)
-    return found & ends
+        rest = r.runs - run_bits((1, 4, 7), (suit,))
+        is_end = rest & ~(run_bits((1, 7)) * U64(7)) == 0
+        found |= (straights(r) >> U64(9 * suit) & U64(1) == 1) & is_end
+    return found & ((r.triplets | r.pair) & tiles.SIMPLES == 0)
 
 
-@reading_fact(among=three_runs)
+@reading_fact(among=_straight)
 def ittsuu_chanta(r: Readings) -> Bits:
     """A straight; the fourth set and the pair hold a terminal or an honour, an honour among them."""
     return _straight_and_ends(r) & ((r.triplets | r.pair) & tiles.HONOURS != 0)
 
 
-@reading_fact(among=three_runs)
+@reading_fact(among=_straight)
 def jun_ittsuu_chanta(r: Readings) -> Bits:
     """A straight; the fourth set and the pair hold a terminal each."""
     return _straight_and_ends(r) & ((r.triplets | r.pair) & tiles.HONOURS == 0)
@@ -368,30 +388,23 @@ def jun_ittsuu_chanta(r: Readings) -> Bits:
 # ------------------------------------------------------------------------------------- others
 
 
-_FIVES = tiles.BIT[4] | tiles.BIT[13] | tiles.BIT[22]
-
-
 @reading_fact
 def zentaigo(r: Readings) -> Bits:
     """Every set and the pair hold a 5."""
-    return r.is_standard & (r.runs_once & ~run_bits((3, 4, 5)) == 0) & ((r.triplets | r.pair) & ~_FIVES == 0)
+    with_five = _FIVES >> U64(2) | _FIVES >> U64(1) | _FIVES
+    return r.is_standard & (r.starts & ~with_five | (r.triplets | r.pair) & ~_FIVES == 0)
 
 
+@column
 def n_fours_split(r: Readings) -> np.ndarray:
     """Kinds whose four copies are a triplet and one tile of a run."""
-    covered = np.zeros(len(r), U64)
-    once = r.runs_once
-    for suit in range(3):
-        starts = field(once, suit)
-        for start in range(7):
-            has = (starts >> U64(3 * start)) & U64(1)
-            covered |= has * U64(0b111 << (9 * suit + start))
-    return np.bitwise_count(covered & r.triplets & ~r.kans)
+    in_runs = r.starts | r.starts << U64(1) | r.starts << U64(2)
+    return np.bitwise_count(in_runs & r.triplets & ~r.kans)
 
 
 def run_and_triplet(r: Readings) -> Bits:
     """A run and a triplet."""
-    return (r.runs != 0) & (r.triplets != 0)
+    return (r.starts != 0) & (r.triplets & tiles.NUMBERS != 0)
 
 
 @reading_fact(among=run_and_triplet)

@@ -4,6 +4,7 @@ import numpy as np
 
 from .. import tiles
 from ..facts import reading_fact
+from ..hands import column
 from ..readings import CHIITOITSU, CIVIL_WAR, FOUR_PAIRS, KNITTED, KNITTED_KINDS, KOKUSHI, SCATTERED, Bits, Readings
 from ..tiles import SUITS, U64
 from .circumstance import tenhou
@@ -60,6 +61,7 @@ def kokushi_on_tenhou(r: Readings) -> Bits:
 # ----------------------------------------------------------------------------- scattered first hands
 
 
+@column
 def _no_neighbours(r: Readings) -> Bits:
     """No two kinds of a suit lie one or two numbers apart."""
     apart = np.ones(len(r), bool)
@@ -69,6 +71,7 @@ def _no_neighbours(r: Readings) -> Bits:
     return apart
 
 
+@column
 def _first_turn(r: Readings) -> Bits:
     """Self-draw in the first own turn, no call before."""
     hands = r.hands
@@ -88,6 +91,7 @@ def shiisuupuutaa(r: Readings) -> Bits:
     return (np.bitwise_count(r.kinds) == 14) & _no_neighbours(r) & _first_turn(r)
 
 
+@column
 def _knitted(r: Readings) -> Bits:
     """Fourteen kinds, the suit tiles among 147, 258, 369 of three suits."""
     numbers = r.kinds & tiles.NUMBERS
@@ -126,6 +130,7 @@ def kumiairyuu(r: Readings) -> Bits:
 # ------------------------------------------------------------------------------------ the civil war
 
 
+@column
 def _of_one_suit(r: Readings) -> Bits:
     return sum(((r.kinds & suit) != 0).astype(np.int8) for suit in SUITS) == 1
 
