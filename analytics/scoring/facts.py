@@ -92,6 +92,11 @@ def _places() -> dict[str, tuple[int, int]]:
     return places
 
 
+def n_words() -> int:
+    """How many words the facts take."""
+    return _n_words(HAND_FACTS) + _n_words(READING_FACTS)
+
+
 def _n_words(registry: Mapping) -> int:
     return (len(registry) + 63) // 64
 

@@ -13,7 +13,7 @@ from functools import cached_property
 
 import numpy as np
 
-from .facts import Patterns, distinct, fact_words
+from .facts import Patterns, distinct, fact_words, n_words
 from .fu import fu_class, fu_table
 from .hands import DORA_COLUMNS, Hands
 from .limits import MAX_HAN, YAKUMAN, base_table, limit_of_base, win_points
@@ -80,7 +80,7 @@ def facts_of(hands: Hands) -> Facts:
         n_patterns += len(piece)
     if not hand:
         nothing = np.zeros(0, np.int32)
-        empty = Patterns(np.zeros((0, 1), np.uint64), nothing)
+        empty = Patterns(np.zeros((0, n_words()), np.uint64), nothing)
         return Facts(hands, nothing, nothing, nothing, nothing, empty, *_dora(hands))
     merged = distinct(np.concatenate(words).T.copy())
     codes = np.concatenate(code)
@@ -189,14 +189,14 @@ class Scores:
     @cached_property
     def holds(self) -> np.ndarray:
         """Yaku of the best reading, bool (n_hands, n_yaku) over `played.yaku`; all False where nothing is paid."""
-        counted, floors = self.played.holds[self._pattern], self.played.floors[self._pattern]
+        counted, floors = self._of_best(self.played.holds), self._of_best(self.played.floors)
         return np.where(self.by_floor[:, None], floors, counted) & self.is_paid[:, None]
 
-    @cached_property
-    def _pattern(self) -> np.ndarray:
-        """Pattern of the best reading; meaningless without a reading."""
-        facts = self.facts
-        return facts.line_pattern[facts.line[self.reading]] if len(facts.line) else np.zeros(len(facts.hands), np.int64)
+    def _of_best(self, of_pattern: np.ndarray) -> np.ndarray:
+        """What a column over patterns holds for the best reading of each hand; meaningless without a reading."""
+        if not len(self.facts.line):
+            return np.zeros((len(self.key), *of_pattern.shape[1:]), of_pattern.dtype)
+        return of_pattern[self.facts.line_pattern[self.facts.line[self.reading]]]
 
     @cached_property
     def dora_han(self) -> np.ndarray:
