@@ -19,7 +19,8 @@ Definitions others disagree on:
 - Paarenchan counts, definition 1, the rounds a player won in a row, dealer or not; definition 2, the rounds won in a
   row within the running own dealership; definition 3, the rounds of that dealership the dealer won or was tenpai in
   at its draw. An abortive draw is neither a win nor a draw with the dealer tenpai, whoever shows tenpai at it: it ends
-  the row of 1 and 2 and leaves 3 as it is. Counters on the table are not asked for. With two winners of a round each
+  the row of 1 and 2 and leaves 3 as it is. Of an exhaustive draw that does not tell who was tenpai, that the
+  dealership went on tells it. Counters on the table are not asked for. With two winners of a round each
   has its own count, and neither ends the other's: beside a dealer who wins the eighth, the other winner still met a
   dealer one short of it.
 - Indicators in effect are the first of the round and those the actions turned, so that the order of turning,
@@ -172,7 +173,7 @@ def circumstances(tables: Mapping[str, pa.Table]) -> pa.Table:
     is_sideways = is_on_discard & (declared[theirs] >= 0) & (n_since == 1)  # the first since declared that stayed
     in_sight = play.in_sight(river, np.append(calls, play.places(DORA)), _matrix(rounds["dora_indicators"], 1)[:, 0])
     win_kind = KIND_OF_TILE[wins["win_tile"].to_numpy()]
-    is_in_sight = ~is_tsumo & (KIND_OR_NONE[play.tile[last]] == win_kind)  # the winning tile itself
+    n_visible = in_sight[at, win_kind] - np.where(is_tsumo, 0, 1)  # but for the winning tile itself
 
     counts = _counts(tables, keys, at, winner)
     dora = _dora(rounds, wins, play, at, players, n_kita, is_riichi)
@@ -211,7 +212,7 @@ def circumstances(tables: Mapping[str, pa.Table]) -> pa.Table:
                 "is_loser_dealer": loser == dealer,
                 "is_riichi_before": n_riichi_others > 0,
                 "is_dealer_first_discard": is_on_discard & (loser == dealer) & (n_discards[theirs] == 1),
-                "n_visible": in_sight[at, win_kind] - is_in_sight,
+                "n_visible": n_visible,
                 "live_left": live_left,
                 "turn": n_discards[mine] + is_tsumo,
                 **counts,
@@ -385,7 +386,7 @@ def _counts(tables: Mapping[str, pa.Table], keys: _Keys, at: np.ndarray, winner:
     has_dealer_won = has_won[every, dealer]
     draws = tables["draws"]
     drawn = rank[keys.rows(draws, "draws")]
-    is_tenpai = np.stack([draws[f"is_tenpai_{seat}"].fill_null(False).to_numpy() for seat in range(4)], axis=1)
+    is_tenpai = np.stack([draws[f"is_tenpai_{seat}"].fill_null(True).to_numpy() for seat in range(4)], axis=1)
     is_tenpai = is_tenpai[np.arange(len(draws)), dealer[drawn]] & IS_PLAYED_OUT[codes(draws["kind"], DRAW_KINDS)]
     is_kept = has_dealer_won.copy()
     is_kept[drawn] |= is_tenpai
@@ -404,11 +405,10 @@ def _counts(tables: Mapping[str, pa.Table], keys: _Keys, at: np.ndarray, winner:
         "is_holder_eighth_1": is_holder.sum(axis=1)[at] > is_holder[at, winner],
     }
     for number, before, theirs in zip((1, 2, 3), of_winner, of_dealer, strict=True):
-        count = before + (is_dealer | (number == 1))
         columns |= {
             f"n_count_{number}": before,
-            f"is_eighth_{number}": (count > 0) & (count % 8 == 0),
-            f"is_beyond_eighth_{number}": count >= 8,
+            f"is_eighth_{number}": before % 8 == 7,
+            f"is_beyond_eighth_{number}": before >= 7,
             f"is_dealer_eighth_{number}": ~is_dealer & (theirs[at] % 8 == 7),
         }
     return columns

@@ -412,6 +412,11 @@ PLAY = [
         {"is_replacement_sideways": False},
     ),
     case(
+        "a declaration tile that is taken for a kan is called too",
+        RIICHI + "S:daiminkan S+ dora:1s S- W+ W- N+ N- E+ E- S:ron",
+        {"is_replacement_sideways": True},
+    ),
+    case(
         "a sideways tile that is called in its turn is replaced too",
         RIICHI + "S:chi S- W+ W- N+ N- E+ E- W:pon W- N+ N- E+ E- S:ron",
         {"is_replacement_sideways": True},
@@ -433,12 +438,12 @@ PLAY = [
     ),
     case(
         "a kan that is robbed lies not in the river",
-        RIICHI + "S:chi S- W+ W- N+ N- E+ E:ankan S:ron",
+        RIICHI + "S+ S- W+ W- N+ N- E+ E:ankan S:ron",
         {"is_replacement_sideways": False, "robbed": "ankan"},
     ),
     case(
         "without riichi no discard lies sideways",
-        AROUND + "E+ E- S:chi S- W+ W- N+ N- E+ E- S:ron",
+        "E+ E- S:ron",
         {"is_replacement_sideways": False},
     ),
     case(
@@ -489,7 +494,7 @@ PLAY = [
     ),
     case(
         "a kan of the dealer that is robbed is no discard",
-        "E+ E:kakan S:ron",
+        AROUND + "E+ E:kakan S:ron",
         {"is_loser_dealer": True, "is_dealer_first_discard": False},
     ),
     case(
@@ -876,6 +881,14 @@ def test_only_a_draw_with_the_dealer_tenpai_counts_and_by_definition_3_alone(end
 def test_definition_3_does_not_count_a_draw_with_the_dealer_noten():
     found = rounds_of((3, WON), (3, "exhaustive:ESW"), (3, WON))
     assert [count for _, count, _ in counts(*found, definition=3)] == [0, 1]
+
+
+def test_definition_3_counts_a_draw_that_does_not_tell_who_was_tenpai():
+    tables = batch(*rounds_of((3, WON), (3, "exhaustive:ESW"), (3, WON)))
+    untold = tables["draws"].drop_columns([f"is_tenpai_{seat}" for seat in range(4)])
+    for seat in range(4):
+        untold = untold.append_column(f"is_tenpai_{seat}", pa.nulls(1, pa.bool_()))
+    assert circumstances(tables | {"draws": untold})["n_count_3"].to_pylist() == [0, 2]
 
 
 def test_definition_3_a_draw_at_the_eighth_leaves_no_eighth_win():
