@@ -294,9 +294,7 @@ class _Play:
         return place
 
 
-def _streaks(
-    keys: _Keys, dealer: np.ndarray, at: np.ndarray, winner: np.ndarray
-) -> tuple[np.ndarray, np.ndarray]:
+def _streaks(keys: _Keys, dealer: np.ndarray, at: np.ndarray, winner: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Rounds in a row won by each winner, and won as dealer, up to this one; a game begins anew."""
     n_rounds = len(keys.order)
     rank = np.empty(n_rounds, np.int64)  # of a round in order of play
@@ -343,7 +341,7 @@ def _dora(
 
     turned = play.places(DORA)
     first, beyond = np.searchsorted(turned, play.start[at]), np.searchsorted(turned, play.end[at])
-    indicators = np.full((len(wins), 1 + max(beyond - first, default=0)), NO_TILE, np.uint8)
+    indicators = np.full((len(wins), 1 + np.max(beyond - first, initial=0)), NO_TILE, np.uint8)
     indicators[:, 0] = _matrix(rounds["dora_indicators"], 1)[at, 0]
     turned_tile = np.append(play.tile[turned], NO_TILE)
     for later in range(1, indicators.shape[1]):

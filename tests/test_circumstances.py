@@ -554,9 +554,7 @@ def test_a_streak_counts_rounds_won_in_a_row_and_as_dealer():
 
 
 def test_a_draw_ends_every_streak():
-    found = streaks(
-        round_("E+ E:tsumo", round_no=0), round_("E+ E-", round_no=1), round_("E+ E:tsumo", round_no=2)
-    )
+    found = streaks(round_("E+ E:tsumo", round_no=0), round_("E+ E-", round_no=1), round_("E+ E:tsumo", round_no=2))
     assert found == [(0, 1, 1), (0, 1, 1)]
 
 
@@ -692,9 +690,7 @@ def disagreements(paths: list[Path]) -> tuple[int, list[tuple]]:
             row = derived.pop((path, round_no, win.who))
             compared += 1
             found += [
-                (path, round_no, win.who, name, row[name], expect[name])
-                for name in row
-                if row[name] != expect[name]
+                (path, round_no, win.who, name, row[name], expect[name]) for name in row if row[name] != expect[name]
             ]
     assert not derived
     return compared, found
