@@ -88,7 +88,7 @@ def sit_down(kind: int, seed: str) -> tuple[Person, ...]:
 
 def file_name(number: int, kind: int, seed: str) -> str:
     """Named as Tenhou names its logs: hour, table, lobby, and a hash."""
-    hours = 24 * number * 6 + 5 * number % 24
+    hours = 24 * 5 * number + 5 * number % 24
     month, rest = divmod(hours // 24, 28)
     stamp = f"2024{month + 1:02d}{rest + 1:02d}{hours % 24:02d}"
     return f"{stamp}gm-{kind:04x}-0000-{sha256(seed.encode()).hexdigest()[:8]}.mjlog"
