@@ -148,7 +148,7 @@ def _per_seat(name: str, values: np.ndarray, absent: np.ndarray) -> dict[str, pa
     }
 
 
-def _list(lists: Lists, *, is_null: np.ndarray | None | str = "empty") -> pa.Array:
+def _list(lists: Lists, *, is_null: np.ndarray | str | None = "empty") -> pa.Array:
     """An Arrow column of lists of tiles; an empty list is null unless `is_null` is None."""
     offsets = pa.array(lists.offsets.astype(np.int32, copy=False))
     values = pa.array(lists.values.astype(np.uint8, copy=False))

@@ -23,11 +23,8 @@ from collections.abc import Iterator, Sequence
 
 import pyarrow as pa
 
-from .. import schema
-from ..errors import LogError
-from ..events import Reject
 from ..tables import tables
-from .decode import decode
+from .columns import decode
 
 BATCH_BYTES = 4_000_000  # decoded together: small enough for the caches, large enough to spread fixed costs
 
