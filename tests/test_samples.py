@@ -501,6 +501,36 @@ def test_rare_wins_occur():
     assert {kind for kind, _ in robbed} >= {"kakan", "kita"}
 
 
+def test_the_traps_of_circumstances_occur():
+    found = set()
+    for name in FILES:
+        for round in sample(name).rounds:
+            acts = [trace(e) for e in round.events]
+            for win in wins(round):
+                listed = dict(win.yaku or ())
+                before = acts[: round.events.index(win)]
+                if 6 in listed and before[-4:] == ["ankan", "dora", "draw", "discard"]:
+                    found.add("houtei after a last replacement draw")
+                if 4 in listed and before[-2:] == ["kita", "draw"]:
+                    found.add("rinshan after a north")
+                if 4 in listed and before[-2:] == ["daiminkan", "draw"]:
+                    found.add("rinshan before the dora of the kan is turned")
+                if {2, 3} <= set(listed):
+                    found.add("ippatsu outlives a robbed kan")
+                if before[-4:] == ["daiminkan", "draw", "dora", "discard"]:
+                    found.add("ron on the discard that follows a new dora")
+            text = " ".join(acts)
+            if "kakan draw kakan dora draw dora discard" in text:
+                found.add("the dora of an added kan waits for the next kan")
+            if "daiminkan draw ankan dora dora draw discard" in text:
+                found.add("two dora at once")
+    assert len(found) == 7, found
+
+
+def trace(event) -> str:
+    return event.meld.kind if isinstance(event, Call) else type(event).__name__.lower()
+
+
 def test_games_of_every_kind_and_every_end_occur():
     games = [sample(name) for name in FILES]
     assert {g.go_type for g in games} >= {169, 9, 225, 65, 1, 7, 15, 11, 185, 25, 17}
