@@ -35,6 +35,11 @@ class Key:
     stage: str
     doc: str
     allowed: tuple | None = None
+    items: tuple | None = None
+    """Of a list, what it may hold."""
+    lengths: tuple[int, ...] | None = None
+    """Of a list, how many it may hold."""
+    least: int | None = None
     guards: Mapping[str, Mapping[str, list[str]]] = field(default_factory=dict)
     """Of a yaku's option, per value: the facts it `needs` and `forbids`."""
 
@@ -113,8 +118,11 @@ def _key(name: str, entry: Mapping) -> Key:
         _frozen(entry["value"]),
         entry["stage"],
         entry["doc"],
-        tuple(_frozen(v) for v in entry["values"]) if "values" in entry else None,
-        entry.get("when", {}),
+        allowed=tuple(_frozen(v) for v in entry["values"]) if "values" in entry else None,
+        items=tuple(entry["items"]) if "items" in entry else None,
+        lengths=tuple(entry["lengths"]) if "lengths" in entry else None,
+        least=entry.get("least"),
+        guards=entry.get("when", {}),
     )
 
 
@@ -229,13 +237,19 @@ def check_value(place: str, key: str, value: object) -> object:
     if known.allowed is not None and value not in known.allowed:
         choices = ", ".join(written(v) for v in known.allowed)
         raise RulesetError(f"{place}: {key} is {value!r}, expected one of {choices}")
+    if known.least is not None and value < known.least:
+        raise RulesetError(f"{place}: {key} is {value!r}, expected {known.least} or more")
     if isinstance(value, tuple):
         kind = type(known.default[0])
         for item in value:
             if type(item) is not kind:
                 raise RulesetError(f"{place}: {key} holds {item!r}, expected a list of {kind.__name__}")
-            if kind is str and item not in catalog():
-                raise RulesetError(f"{place}: {key} names {item!r}, which is no yaku{_nearest(item, catalog())}")
+            if known.items is not None and item not in known.items:
+                choices = ", ".join(known.items)
+                raise RulesetError(f"{place}: {key} holds {item!r}, expected some of {choices}")
+        if known.lengths is not None and len(value) not in known.lengths:
+            counts = " or ".join(map(str, known.lengths))
+            raise RulesetError(f"{place}: {key} holds {len(value)} values, expected {counts}")
     return value
 
 
@@ -354,7 +368,10 @@ def _read(id_: str, text: str) -> Ruleset:
         tables = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
         raise RulesetError(f"{id_}.toml: not TOML: {error}") from None
-    parent = ruleset(tables.pop("extends", "base"))
+    extends = tables.pop("extends", "base")
+    if extends not in shipped():
+        raise RulesetError(f"{id_}.toml: extends {extends!r}, which is not shipped{_nearest(str(extends), shipped())}")
+    parent = _shipped(extends)
     name = tables.pop("name", id_)
     tables.pop("source", None)
     tables.pop("about", None)

@@ -218,7 +218,7 @@ def _reading_keys(facts: Facts, rules: Ruleset, played: Played) -> np.ndarray:
     pattern = facts.line_pattern
     han, units, floor = (column[pattern].astype(np.int64) for column in (played.han, played.units, played.floor))
     is_met = played.minimum[pattern] >= rules["round.minimum_han"]
-    block = fu | np.clip(han, -64, 63) + 64 << 9 | units << 16 | floor << 20 | is_met.astype(np.int64) << 36
+    block = fu | np.clip(han, -64, 63) + 64 << 9 | units << 16 | floor << 24 | is_met.astype(np.int64) << 40
     blocks, block_of_line = np.unique(block, return_inverse=True)
 
     dora_han = facts.dora_counts @ _dora_weights(rules)
@@ -233,7 +233,7 @@ def _key_table(blocks: np.ndarray, width: int, rules: Ruleset) -> np.ndarray:
     """Keys by block and number of dora, int64 (n_blocks, width)."""
     base, _ = base_table(rules)
     fu, han = blocks & 0x1FF, (blocks >> 9 & 0x7F) - 64
-    units, floor, is_met = blocks >> 16 & 0xF, blocks >> 20 & 0xFFFF, blocks >> 36 & 1
+    units, floor, is_met = blocks >> 16 & 0xFF, blocks >> 24 & 0xFFFF, blocks >> 40 & 1
     total = np.maximum(han[:, None] + np.arange(width), 0)
     ordinary = np.where(is_met[:, None] == 1, base[np.minimum(total, MAX_HAN), fu[:, None]], 0)
     paid = np.maximum(ordinary, floor[:, None])

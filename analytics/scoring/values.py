@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 LIMIT_BASE = {"mangan": 2000, "haneman": 3000, "baiman": 4000, "sanbaiman": 6000}
 YAKUMAN_BASE = 8000
+_LIMIT_OF_BASE = {base: name for name, base in LIMIT_BASE.items()}
 
 
 @dataclass(frozen=True)
@@ -30,13 +31,24 @@ class Worth:
     floor: int = 0
     is_on: bool = True
 
+    @property
+    def text(self) -> str:
+        """As a ruleset writes it, in one way only."""
+        if not self.is_on:
+            return "off"
+        if self.units:
+            return "yakuman" if self.units == 1 else f"yakuman*{self.units}"
+        if self.floor:
+            return _LIMIT_OF_BASE[self.floor] + (f"+{self.han}" if self.han else "")
+        return str(self.han)
+
 
 OFF = Worth(is_on=False)
 
 
 @dataclass(frozen=True)
 class Value:
-    """Worth in a closed and in an open hand, and how it is written.
+    """Worth in a closed and in an open hand.
 
     >>> parse_value("3/2").open.han, parse_value("1/off").open.is_on, parse_value("yakuman*2").closed.units
     (2, False, 2)
@@ -44,9 +56,13 @@ class Value:
     Worth(han=0, units=0, floor=2000, is_on=True)
     """
 
-    text: str
     closed: Worth
     open: Worth
+
+    @property
+    def text(self) -> str:
+        """As a ruleset writes it, in one way only: `2/2` is `2`."""
+        return self.closed.text if self.closed == self.open else f"{self.closed.text}/{self.open.text}"
 
     @property
     def is_on(self) -> bool:
@@ -67,10 +83,9 @@ def parse_value(text: object) -> Value:
     """
     if isinstance(text, bool) or not isinstance(text, (int, str)):
         raise ValueError(f"{text!r} is no value of a yaku; expected {EXPECTED}")
-    written = str(text).strip()
-    closed, _, open_ = written.partition("/")
-    closed_worth = _worth(closed)
-    return Value(written, closed_worth, _worth(open_) if open_ else closed_worth)
+    closed, has_open, open_ = str(text).strip().partition("/")
+    worth = _worth(closed)
+    return Value(worth, _worth(open_) if has_open else worth)
 
 
 EXPECTED = "han ('2'), closed/open ('3/2', '1/off'), a limit ('mangan', 'mangan+1'), 'yakuman', 'yakuman*2' or 'off'"
