@@ -147,7 +147,7 @@ class Team:
                     found[line].chunk = timing.units
         basis = {line.measure: found[line].rates for line in present if line.is_basis}
         for line in present:
-            if not line.is_basis and line.measure in basis:
+            if line.engine != "koyaku" and line.measure in basis:
                 pairs = zip(basis[line.measure], found[line].rates, strict=True)
                 found[line].ratios = [own / other for own, other in pairs]
         return list(found.values())
