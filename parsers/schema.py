@@ -231,7 +231,7 @@ REJECTS = _schema(
 WALLS = _schema(
     _GAME,
     _ROUND,
-    column("wall", pa.list_(pa.uint8()), "The 136 physical tiles 0-135 in the order of the generator (Tenhou: dealt from the end)."),
+    column("wall", pa.list_(pa.uint8()), "All physical tiles 0-135 in the order of the generator (Tenhou: dealt from the end); of three players 108."),
     column("dice", pa.list_(pa.uint8()), "The two dice, 0-5."),
     column("agrees", pa.bool_(), "Deal, indicators and every draw of the record follow from this wall."),
 )

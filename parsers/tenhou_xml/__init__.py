@@ -23,9 +23,13 @@ from collections.abc import Iterator, Sequence
 
 import pyarrow as pa
 
-from ..tables import tables
+from ..errors import LogError
+from ..events import Reject
+from ..tables import rejects, tables
 from .columns import decode
+from .walls import walls as rebuilt_walls
 
+SOURCE = "tenhou_xml"
 BATCH_BYTES = 4_000_000  # decoded together: small enough for the caches, large enough to spread fixed costs
 
 __all__ = ["read"]
@@ -63,8 +67,17 @@ def _batches(logs: Sequence[tuple[str, bytes]]) -> Iterator[Sequence[tuple[str, 
 
 
 def _read_batch(logs: Sequence[tuple[str, bytes]], *, walls: bool) -> dict[str, pa.Table]:
-    decoded = decode(logs)
-    made = tables(decoded.batch)
-    if walls:
-        raise NotImplementedError
-    return made
+    """The tables of some logs decoded together; what fails as a whole is read one log at a time."""
+    try:
+        decoded = decode(logs)
+        made = tables(decoded.batch)
+        return {**made, "walls": rebuilt_walls(decoded)} if walls else made
+    except Exception as error:  # a log must never stop the others, whatever it holds
+        if len(logs) > 1:
+            parts = [_read_batch([log], walls=walls) for log in logs]
+            return {name: pa.concat_tables([part[name] for part in parts]) for name in parts[0]}
+        if not logs:
+            raise
+        rest = _read_batch([], walls=walls)
+        reason = f"cannot be read: {type(error).__name__}: {error}"
+        return {**rest, "rejects": rejects([Reject(LogError(reason, path=logs[0][0]))], SOURCE)}

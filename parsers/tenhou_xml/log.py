@@ -18,7 +18,7 @@ from . import melds, words
 from .tokens import BAD, ENDS_NAME, Attributes, NumberLists, Tokens, word
 from .words import ATTRIBUTES, HANDS, NAMES, Tag
 
-MAX_BYTES = 2_000_000  # the largest real log has 33,000
+MAX_BYTES = 1_000_000  # the largest real log has 33,000
 MAX_HUNDREDS = 1_000_000
 
 _COMMENT = re.compile(rb"<!--.*?-->", re.DOTALL)

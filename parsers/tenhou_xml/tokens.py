@@ -273,6 +273,17 @@ class Attributes:
                 counts = np.bincount(row[found], minlength=len(rare))
                 tokens.flag(self.tags[counts > 1], f"attribute {key.decode()} twice in a tag")
         self.unknown = chosen[start == 0]
+        self._check_spaces(row, chosen, start)
+
+    def _check_spaces(self, row: np.ndarray, chosen: np.ndarray, start: np.ndarray) -> None:
+        """Flag tags with anything but white space between two attributes."""
+        t = self.tokens
+        follows = np.flatnonzero((row[1:] == row[:-1]) & (start[1:] > 0)) + 1
+        begins, ends = start[follows], t.pos[t.close[chosen[follows - 1]]] + 1
+        odd = np.flatnonzero(begins != ends + 1)
+        texts = (t.data[a:b] for a, b in zip(ends[odd].tolist(), begins[odd].tolist(), strict=True))
+        broken = [bool(text.strip(b" \t\r\n")) for text in texts]
+        t.flag(self.tags[row[follows[odd]]][np.array(broken, bool)], "text between the attributes of a tag")
 
     def flag(self, wrong: np.ndarray, reason: str) -> None:
         """Note which of these tags are wrong, by a boolean for each."""
