@@ -31,8 +31,11 @@ from .errors import StoreError
 from .schema import SCHEMA_VERSION, TABLES
 
 MARKER = "koyaku.json"
+_NEW_MARKER = f".{MARKER}."  # while it is written
 LOCK = ".lock"
 ASIDE = ".aside"  # what is being written
+
+BATCH_GAMES = 2000  # in one part
 
 # Kept only where asked for (`walls`) or where a function makes them (`circumstances`).
 OPTIONAL = ("circumstances", "walls")
@@ -55,6 +58,9 @@ class Part(Mapping[str, pa.Table]):
 
     def __iter__(self) -> Iterator[str]:
         return (name for name in TABLES if self._file(name).exists())
+
+    def __contains__(self, name: object) -> bool:
+        return name in TABLES and self._file(name).exists()
 
     def __len__(self) -> int:
         return sum(1 for _ in self)
@@ -123,7 +129,7 @@ class Store:
         if path.exists() and not path.is_dir():
             raise StoreError(f"{path}: is a file; a store is a folder")
         if not (path / MARKER).exists():
-            if path.exists() and any(path.iterdir()):
+            if path.exists() and any(not file.name.startswith(_NEW_MARKER) for file in path.iterdir()):
                 raise StoreError(f"{path}: holds other things; a store needs a folder of its own")
             path.mkdir(parents=True, exist_ok=True)
             _write_marker(path, {"first": 0, "until": None})
@@ -155,6 +161,11 @@ class Store:
     def parts(self) -> Iterator[Part]:
         """The batches of games, in the order of ingest; each is complete."""
         return (Part(self, number) for number in self.part_numbers())
+
+    def table_names(self) -> list[str]:
+        """The tables that at least one part holds."""
+        held = {name for part in self.parts() for name in part}
+        return [name for name in TABLES if name in held]
 
     def part(self, number: int) -> Part:
         """One batch of games by its number."""
@@ -216,6 +227,8 @@ class Store:
     def _clear(self) -> None:
         """Remove what no reader sees: files laid aside, parts without games, parts not in force."""
         shutil.rmtree(self.path / ASIDE, ignore_errors=True)
+        for file in self.path.glob(f"{_NEW_MARKER}*"):
+            file.unlink(missing_ok=True)
         numbers = set(self.part_numbers())
         for name in ("games", *TABLES):  # games first: no part in force loses another table before it
             for number in set(_numbers(self.path / name)) - numbers:
@@ -266,8 +279,10 @@ class Writer:
 
 
 def write_table(table: pa.Table, file: str | os.PathLike) -> None:
-    """One part of one table as a Parquet file."""
+    """One part of one table as a Parquet file, on the disk when this returns."""
     pq.write_table(table, file, compression="zstd")
+    with open(file, "rb+") as written:
+        os.fsync(written.fileno())
 
 
 def _wanted(name: str, columns: Iterable[str] | None) -> pa.Schema:
@@ -317,7 +332,7 @@ def _made(folder: Path) -> Path:
 
 
 def _write_marker(path: Path, state: Mapping[str, int | None]) -> None:
-    file = path / f".{MARKER}.{os.getpid()}"
+    file = path / f"{_NEW_MARKER}{os.getpid()}"
     file.write_text(json.dumps({"koyaku_schema": SCHEMA_VERSION, **state}) + "\n")
     os.replace(file, path / MARKER)
 
