@@ -155,8 +155,7 @@ class Scores:
 
     @cached_property
     def units(self) -> np.ndarray:
-        line = self.facts.line[self.reading]
-        return np.where(self.key > 0, self.played.units[self.facts.line_pattern[line]], 0).astype(np.int8)
+        return np.where(self.key > 0, self._of_best(self.played.units), 0).astype(np.int8)
 
     @cached_property
     def limit(self) -> np.ndarray:
@@ -183,8 +182,13 @@ class Scores:
     @cached_property
     def holds(self) -> np.ndarray:
         """Yaku of the best reading, bool (n_hands, n_yaku) over `played.yaku`; all False where nothing is paid."""
-        pattern = self.facts.line_pattern[self.facts.line[self.reading]]
-        return self.played.holds[pattern] & (self.key > 0)[:, None]
+        return self._of_best(self.played.holds) & (self.key > 0)[:, None]
+
+    def _of_best(self, of_pattern: np.ndarray) -> np.ndarray:
+        """What a column over patterns holds for the best reading of each hand; meaningless without a reading."""
+        if not len(self.facts.line):
+            return np.zeros((len(self.key), *of_pattern.shape[1:]), of_pattern.dtype)
+        return of_pattern[self.facts.line_pattern[self.facts.line[self.reading]]]
 
     @cached_property
     def dora_han(self) -> np.ndarray:
