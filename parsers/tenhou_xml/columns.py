@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import math
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -106,13 +105,13 @@ class _Kept:
             for row, text in zip(rows.tolist(), a.text(b"owari", rows), strict=True):
                 try:
                     values = [float(x) for x in text.split(b",")]
-                    if len(values) not in (8, 16) or not max(map(abs, values)) < 2**31 / 100:
+                    if len(values) not in (8, 16) or not all(abs(x) < 2**31 / 100 for x in values):
                         raise ValueError(text)
                 except ValueError:
                     log.t.flag(a.tags[[row]], "attribute owari must hold 8 or 16 numbers")
                 else:
                     found[int(file[row])] = values
-        return {file: values for file, values in found.items() if not any(map(math.isnan, values))}
+        return found
 
     def rejects(self) -> list[tuple[int, Reject]]:
         """What is not kept, one entry per file."""

@@ -25,7 +25,7 @@ _SPACE[list(b" \t\r\n")] = True
 ENDS_NAME = _SPACE.copy()
 ENDS_NAME[[_SLASH, _GT, ord("?")]] = True
 _TAG_END = re.compile(rb"[ \t\r\n]*[/?]?>")
-_PLAIN_TAG = re.compile(rb"</?[A-Za-z?!]+[ \t\r\n]*/?>")
+_PLAIN_TAG = re.compile(rb"</?[A-Za-z?][A-Za-z0-9]*[ \t\r\n]*/?>")
 _PLAY_TAG = re.compile(rb"<[A-Z]([0-9]{1,3})[ \t\r\n]*/?>")
 
 _LETTER = np.full(256, -1, np.int8)
