@@ -289,13 +289,13 @@ def _tables_at_once(job: _Job, logs: Sequence[tuple[str, bytes]]) -> dict[str, p
         else:
             by_source.setdefault(source, []).append((path, data))
     kept = [name for name in TABLES if name not in OPTIONAL or (job.walls and name == "walls")]
-    pieces = [{name: TABLES[name].empty_table() for name in kept} | {"rejects": _reject_rows(unknown)}]
+    pieces = []
     for source, its_logs in by_source.items():
         tables = _reader(source)(its_logs, walls=job.walls)
         pieces.append({name: conform(tables[name], TABLES[name]) for name in kept})
-    tables = _joined(pieces)
-    if len(pieces) > 2 or unknown:
-        tables = _in_order(tables, logs)
+    if unknown or not pieces:
+        pieces.append({name: TABLES[name].empty_table() for name in kept} | {"rejects": _reject_rows(unknown)})
+    tables = pieces[0] if len(pieces) == 1 else _in_order(_joined(pieces), logs)
     tables = _each_game_once(tables)
     for name, function in job.derive.items():
         tables[name] = conform(function(dict(tables)), TABLES[name])

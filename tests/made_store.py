@@ -71,6 +71,8 @@ def read(logs, *, walls=False) -> dict[str, pa.Table]:
 
 def table(name: str, rows: list[dict]) -> pa.Table:
     """A table whose columns that are not given hold a zero of their type, or null where they may."""
+    if not rows:
+        return TABLES[name].empty_table()
     columns = {}
     for field in TABLES[name]:
         missing = None if field.nullable else _zero(field.type)
