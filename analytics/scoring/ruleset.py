@@ -86,6 +86,8 @@ def _load_base() -> tuple[dict[str, Key], dict[str, Yaku]]:
         raise RulesetError(f"base and yaku.toml differ in {sorted(set(base['yaku']) ^ set(identity))}")
     for id_, entry in base["yaku"].items():
         row = identity[id_]
+        _check_entry(f"yaku.{id_}", entry, ("value",), ("replaces", "options"))
+        _check_entry(f"yaku.{id_}", row, ("romaji", "kanji", "english"), ("kind",))
         one = Yaku(
             id_,
             row["romaji"],
@@ -105,6 +107,7 @@ def _load_base() -> tuple[dict[str, Key], dict[str, Yaku]]:
         for name, option in entry.get("options", {}).items():
             key = _key(f"yaku.{id_}.{name}", {"stage": "score", **option})
             for guard in key.guards.values():
+                _check_entry(key.name, guard, (), ("needs", "forbids"))
                 for fact in (*guard.get("needs", ()), *guard.get("forbids", ())):
                     if fact not in facts:
                         raise RulesetError(f"{key.name}: no fact {fact!r}{_nearest(fact, facts)}")
@@ -113,17 +116,38 @@ def _load_base() -> tuple[dict[str, Key], dict[str, Yaku]]:
 
 
 def _key(name: str, entry: Mapping) -> Key:
+    _check_entry(name, entry, ("value", "stage", "doc"), ("values", "items", "lengths", "least", "when"))
+    value, guards = _frozen(entry["value"]), entry.get("when", {})
+    allowed = tuple(_frozen(v) for v in entry["values"]) if "values" in entry else None
+    if entry["stage"] not in STAGES:
+        raise RulesetError(f"base: {name} is of stage {entry['stage']!r}{_nearest(str(entry['stage']), STAGES)}")
+    if allowed is not None and value not in allowed:
+        raise RulesetError(f"base: {name} is {value!r}, which is not among its values")
+    possible = [written(v) for v in ((False, True) if isinstance(value, bool) else allowed or ())]
+    for guarded in guards:
+        if guarded not in possible:
+            raise RulesetError(f"base: {name} has a guard for {guarded!r}{_nearest(guarded, possible)}")
     return Key(
         name,
-        _frozen(entry["value"]),
+        value,
         entry["stage"],
         entry["doc"],
-        allowed=tuple(_frozen(v) for v in entry["values"]) if "values" in entry else None,
+        allowed=allowed,
         items=tuple(entry["items"]) if "items" in entry else None,
         lengths=tuple(entry["lengths"]) if "lengths" in entry else None,
         least=entry.get("least"),
-        guards=entry.get("when", {}),
+        guards=guards,
     )
+
+
+def _check_entry(name: str, entry: Mapping, needed: Iterable[str], known: Iterable[str]) -> None:
+    """Of an entry of base or the identities, that it says what it must and nothing else."""
+    for word in needed:
+        if word not in entry:
+            raise RulesetError(f"base: {name} has no {word!r}")
+    for word in entry:
+        if word not in (allowed := (*needed, *known)):
+            raise RulesetError(f"base: {name} has {word!r}{_nearest(word, allowed)}")
 
 
 def _folder():
