@@ -36,9 +36,9 @@ from .errors import StoreError
 from .files import log_files, path_order
 from .schema import REJECTS, TABLES, conform
 from .sniff import source_of, unknown_format
-from .store import BATCH_GAMES, OPTIONAL, Store, Writer, write_table
+from .store import BATCH_GAMES, OPTIONAL, Part, Store, Writer, write_table
 
-__all__ = ["IngestSummary", "compact", "ingest"]
+__all__ = ["IngestSummary", "compact", "ingest", "rederive"]
 
 BATCH_BYTES = 32 << 20
 
@@ -77,9 +77,10 @@ def ingest(
     """Read logs into a store, which is made if there is none.
 
     A game whose bytes are stored already is left out; the same play from other bytes is stored and marked
-    `duplicate_of`. A file that cannot be read, or a part of one, becomes one row of `rejects`, and an earlier row
-    about the same place is replaced. Stopped at any moment, the store is consistent, and the same call again
-    completes it.
+    `duplicate_of`. A game whose bytes are met again under a path that sorts before its own is kept under that path,
+    as if all files had been read at once. A file that cannot be read, or a part of one, becomes one row of
+    `rejects`; what an earlier run said about the file is replaced. Stopped at any moment, the store is
+    consistent, and the same call again completes it.
 
     Parameters
     ----------
@@ -108,9 +109,7 @@ def ingest(
     """
     if workers < 1 or batch < 1 or batch_bytes < 1:
         raise ValueError("workers, batch and batch_bytes are at least 1")
-    derive = dict(derive or {})
-    if unknown := [name for name in derive if name not in TABLES]:
-        raise ValueError(f"derive: no table {unknown[0]!r}; known: {', '.join(TABLES)}")
+    derive = _checked(derive)
     files = log_files(paths)
     store = store if isinstance(store, Store) else Store.create(store)
     with store.writing() as writer, contextlib.ExitStack() as stack:
@@ -151,6 +150,61 @@ def ingest(
             for _, future in waiting:
                 future.cancel()
     return summary
+
+
+def rederive(
+    store: Store | str | os.PathLike,
+    derive: Derive,
+    *,
+    workers: int = 1,
+    progress: Callable[[int], object] | None = None,
+    executor: concurrent.futures.Executor | None = None,
+) -> int:
+    """Make derived tables anew from what is stored, without the logs; the number of parts.
+
+    Parameters as for `ingest`; `progress` is called with the number of parts done. A part is replaced as a whole,
+    and a run that was stopped is completed by the same call again.
+    """
+    derive = _checked(derive)
+    if kept := [name for name in derive if name not in OPTIONAL]:
+        raise ValueError(f"derive: table {kept[0]!r} is read from logs, not derived")
+    store = store if isinstance(store, Store) else Store(store)
+    with store.writing() as writer, contextlib.ExitStack() as stack:
+        numbers = store.part_numbers()
+        job = _Job(writer.aside, False, derive)
+        if workers > 1 or executor is not None:
+            _check_picklable(job)
+        submit = stack.enter_context(_pool(workers if len(numbers) > 1 else 1, executor))
+        waiting: deque = deque()
+        todo = iter(numbers)
+        for done, number in enumerate(numbers, start=1):
+            for next_ in itertools.islice(todo, 2 * workers - len(waiting)):
+                waiting.append(submit(_derived, job, store.part(next_)))
+            for name, file in waiting.popleft().result().items():
+                writer.place(number, name, file)
+            if progress is not None:
+                progress(done)
+    return len(numbers)
+
+
+def _derived(job: _Job, part: Part) -> dict[str, Path]:
+    tables = dict(part)
+    for name, function in job.derive.items():
+        tables[name] = conform(function(dict(tables)), TABLES[name])
+    return {name: _laid_aside(name, tables[name], job) for name in job.derive}
+
+
+def _laid_aside(name: str, table: pa.Table, job: _Job) -> Path:
+    file = job.aside / f"{name}-{uuid.uuid4().hex}"
+    write_table(table, file)
+    return file
+
+
+def _checked(derive: Derive | None) -> dict:
+    derive = dict(derive or {})
+    if unknown := [name for name in derive if name not in TABLES]:
+        raise ValueError(f"derive: no table {unknown[0]!r}; known: {', '.join(TABLES)}")
+    return derive
 
 
 def _check_picklable(job: _Job) -> None:
@@ -236,11 +290,7 @@ class _Decoded:
 
 def _decode(job: _Job, logs: Sequence[tuple[str, bytes]]) -> _Decoded:
     tables = _tables(job, logs)
-    files = {}
-    for name, table in tables.items():
-        if name not in ("games", "rejects"):
-            files[name] = job.aside / f"{name}-{uuid.uuid4().hex}"
-            write_table(table, files[name])
+    files = {name: _laid_aside(name, tables[name], job) for name in tables if name not in ("games", "rejects")}
     return _Decoded(tables["games"], tables["rejects"], files)
 
 
@@ -522,7 +572,7 @@ class _Known:
         if number is None:
             return None
         if number not in self._paths:
-            while len(self._paths) >= 8:
+            while len(self._paths) >= 64:
                 del self._paths[next(iter(self._paths))]
             table = self._store.part(number).table("games", ["game", "path"])
             self._paths[number] = dict(zip(*(column.to_pylist() for column in table.columns), strict=True))

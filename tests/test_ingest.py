@@ -8,6 +8,7 @@ import io
 import multiprocessing
 import os
 import random
+import shutil
 import signal
 import subprocess
 import sys
@@ -16,6 +17,7 @@ import zipfile
 from collections import Counter
 from pathlib import Path
 
+import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
@@ -23,7 +25,7 @@ from parsers import ingest as ingest_module
 from parsers import sniff
 from parsers.errors import StoreError
 from parsers.files import InputError
-from parsers.ingest import IngestSummary, compact, ingest
+from parsers.ingest import IngestSummary, compact, ingest, rederive
 from parsers.store import ASIDE, Store
 from tests import made_store
 from tests.made_store import assert_consistent, content, dies_at, game_of, log, put, streaks
@@ -222,6 +224,28 @@ def test_walls_and_derived_tables_are_kept_where_asked_for(here):
     assert set(content("full")) - set(content("plain")) == {"walls", "circumstances"}
     wins = Store("full").table("wins", ["game", "round_no", "winner"]).to_pylist()
     assert Store("full").table("circumstances", ["game", "round_no", "winner"]).to_pylist() == wins
+
+
+def twice(tables):
+    made = streaks(tables)
+    at = made.schema.get_field_index("turn")
+    return made.set_column(at, made.schema.field(at), pa.array([7] * len(made), pa.int16()))
+
+
+def test_a_derived_table_is_made_anew_without_the_logs(here):
+    put(here / "logs", LOGS)
+    ingest("logs", "derived", batch=6, derive={"circumstances": streaks})
+    ingest("logs", "plain", batch=6)
+    shutil.rmtree("logs")
+    told = []
+    assert rederive("plain", {"circumstances": streaks}, progress=told.append) == 4
+    assert told == [1, 2, 3, 4]
+    assert content("plain") == content("derived")
+    rederive("plain", {"circumstances": twice})
+    assert set(Store("plain").table("circumstances")["turn"].to_pylist()) == {7}
+    assert_consistent(Path("plain"))
+    with pytest.raises(ValueError, match=r"^derive: table 'wins' is read from logs, not derived$"):
+        rederive("plain", {"wins": streaks})
 
 
 def failing_derive(tables):
