@@ -354,3 +354,10 @@ def test_more_yakuman_than_any_real_ruleset_pays_are_paid_in_full():
     [scores] = score(hands_of([read_case(line)]), [many])
     assert scores.units.tolist() == [27]
     assert scores.points.tolist() == [27 * 32000]
+
+
+def test_a_ruleset_that_plays_no_yaku_pays_nothing(hands):
+    nothing = base().amend({f"yaku.{yaku}": "off" for yaku in catalog()})
+    [scores] = score(hands, [nothing])
+    assert set(scores.status.tolist()) == {2}
+    assert not scores.points.any()

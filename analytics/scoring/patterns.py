@@ -62,7 +62,8 @@ def play(patterns: Patterns, rules: Ruleset) -> Played:
         selected[:, column] = holds
 
     # All replacements at once from what was selected: a yaku that is itself replaced still replaces.
-    replaces = np.array([[other in yaku.replaces for other in ids] for yaku in played], np.float32)
+    replaces = np.array([other in yaku.replaces for yaku in played for other in ids], np.float32)
+    replaces = replaces.reshape(len(ids), len(ids))
     holds = selected & ~(selected.astype(np.float32) @ replaces > 0)
 
     side = closed.astype(np.int8)
