@@ -284,11 +284,12 @@ def conform(table: pa.Table, schema: pa.Schema) -> pa.Table:
         A column is missing or unknown, a type cannot be cast without loss, or a null stands where the
         schema allows none.
     """
-    unknown = [name for name in table.column_names if name not in schema.names]
-    missing = [name for name in schema.names if name not in table.column_names]
+    names, expected = table.column_names, schema.names
+    unknown = [name for name in names if name not in expected]
+    missing = [name for name in expected if name not in names]
     if unknown or missing:
         raise ValueError(f"table does not fit its schema: unknown columns {unknown}, missing {missing}")
-    table = table.select(schema.names).cast(schema)
+    table = table.select(expected).cast(schema)
     for field in schema:
         if not field.nullable and table[field.name].null_count:
             raise ValueError(f"column {field.name!r} holds nulls: {field.metadata[b'description'].decode()}")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from urllib.parse import unquote_to_bytes
@@ -22,6 +22,7 @@ from .tokens import NumberLists
 from .words import NAMES, Tag
 
 _ID = re.compile(r"(\d{10})gm-[0-9a-f]{4}-\d{4,6}-[0-9a-z]{8}")
+_DECIMALS = re.compile(rb"[+-]?[0-9]{1,7}(?:\.[0-9]{1,9})?(?:,[+-]?[0-9]{1,7}(?:\.[0-9]{1,9})?)*")
 _TAG = re.compile(rb"<[^\s<>/]{0,20}")
 _SHOWS_HANDS = np.array([kind in ("exhaustive", "nagashi_mangan", "suucha_riichi") for kind in DRAW_KINDS])
 
@@ -35,15 +36,15 @@ class Decoded:
     """A batch, and what only this source knows of it."""
 
     batch: Batch
-    seed: list[bytes | None]  # of the walls, per game
+    seed: list[bytes | None]  # of the walls, per game; empty if not asked for
     hands: np.ndarray  # int16 (rounds, 4, 13): physical tiles as dealt
     tile: np.ndarray  # int16: physical tile per action, -1
     dora: np.ndarray  # int32: first indicator per round, physical
     ura: Lists  # physical ura indicators per win
 
 
-def decode(logs: Sequence[tuple[str, bytes]]) -> Decoded:
-    """The event columns of some logs, in their order; broken ones in `rejects`."""
+def decode(logs: Sequence[tuple[str, bytes]], *, seeds: bool = False) -> Decoded:
+    """The event columns of some logs, in their order; broken ones in `rejects`. Seeds only if asked for."""
     rejects: list[tuple[int, Reject]] = []
     numbers, files = [], []
     for number, (path, data) in enumerate(logs):
@@ -56,7 +57,7 @@ def decode(logs: Sequence[tuple[str, bytes]]) -> Decoded:
     kept = _Kept(Log(files), [logs[number] for number in numbers])
     rejects += [(numbers[file], reject) for file, reject in kept.rejects()]
     rejects.sort(key=lambda entry: entry[0])
-    return kept.decoded([reject for _, reject in rejects])
+    return kept.decoded([reject for _, reject in rejects], seeds=seeds)
 
 
 class _Kept:
@@ -103,14 +104,11 @@ class _Kept:
             file = log.t.file[a.tags]
             rows = np.flatnonzero(a.has(b"owari") & (last[file] == a.tags))
             for row, text in zip(rows.tolist(), a.text(b"owari", rows), strict=True):
-                try:
-                    values = [float(x) for x in text.split(b",")]
-                    if len(values) not in (8, 16) or not all(abs(x) < 2**31 / 100 for x in values):
-                        raise ValueError(text)
-                except ValueError:
-                    log.t.flag(a.tags[[row]], "attribute owari must hold 8 or 16 numbers")
-                else:
+                values = _decimals(text)
+                if len(values) in (8, 16):
                     found[int(file[row])] = values
+                else:
+                    log.t.flag(a.tags[[row]], "attribute owari must hold 8 or 16 numbers")
         return found
 
     def rejects(self) -> list[tuple[int, Reject]]:
@@ -143,15 +141,15 @@ class _Kept:
         game = int(self.game_id[file]) if kept else None
         return Reject(LogError(reason, path=self.paths[file], round_no=round_no, event=event), byte, game)
 
-    def decoded(self, rejects: list[Reject]) -> Decoded:
+    def decoded(self, rejects: list[Reject], *, seeds: bool) -> Decoded:
         log = self.log
         wins, yaku_names, ura = self._wins()
         rounds, actions = self._rounds(), self._actions()
         batch = Batch("tenhou_xml", self._games(), rounds, actions, wins, self._draws(), yaku_names, rejects)
-        seeds = [*log.attributes[Tag.SHUFFLE].text(b"seed"), None]
+        texts = [*log.attributes[Tag.SHUFFLE].text(b"seed"), None] if seeds else []
         return Decoded(
             batch=batch,
-            seed=[seeds[row] for row in log.shuffle_row[self.files].tolist()],
+            seed=[texts[row] for row in log.shuffle_row[self.files].tolist()] if seeds else [],
             hands=log.hands[self.kept],
             tile=log.tile[self.tags],
             dora=log.seed[self.kept, 5],
@@ -225,19 +223,19 @@ class _Kept:
                 texts[4 * game + seat] = text
         known = {text: _name(text) if text else "" for text in set(texts)}
 
-        def numbers(key: bytes, kind: Callable, empty: np.ndarray, what: str) -> np.ndarray:
+        def numbers(key: bytes, what: str) -> np.ndarray:
+            column = np.full((n, 4), np.nan)
             for game, text in zip(has.tolist(), un.text(key, rows[has]), strict=True):
-                if text is not None:
-                    try:
-                        empty[game] = [kind(x) for x in text.split(b",")]
-                    except (ValueError, OverflowError):
-                        defects[game].append(f"{what} that are not four numbers")
-            return empty
+                values = _decimals(text or b"")
+                if len(values) == 4:
+                    column[game] = values
+                elif text is not None:
+                    defects[game].append(f"{what} that are not four numbers")
+            return column
 
-        grade = numbers(b"dan", int, np.full((n, 4), -1, np.int16), "grades")
-        rating = numbers(b"rate", float, np.full((n, 4), np.nan), "ratings")
-        rating[~(np.abs(rating) < 1e9)] = np.nan
-        return [known[text] for text in texts], grade, rating.astype(np.float32), defects
+        grade, rating = numbers(b"dan", "grades"), numbers(b"rate", "ratings").astype(np.float32)
+        grade = np.where(np.abs(grade) < 1000, grade, -1).astype(np.int16)
+        return [known[text] for text in texts], grade, rating, defects
 
     def _rounds(self) -> Rounds:
         log = self.log
@@ -394,6 +392,15 @@ def _source_id(path: str) -> tuple[str | None, datetime | None]:
     except ValueError:
         start = None
     return found[0], start
+
+
+def _decimals(text: bytes) -> list[float]:
+    """The numbers of a list; empty if one is none, or longer than any number of a log.
+
+    >>> _decimals(b"250,-10.5"), _decimals(b"250,nan"), _decimals(b"2_50")
+    ([250.0, -10.5], [], [])
+    """
+    return list(map(float, text.split(b","))) if _DECIMALS.fullmatch(text) else []
 
 
 def _name(text: bytes) -> str:

@@ -68,7 +68,7 @@ def check_play(log: Log, kept: np.ndarray, tags: np.ndarray) -> None:
     from_other = owner[in_round * 136 + win.machi[chosen]] != win.from_who[chosen]
     flag(win.tag[chosen[from_other]], "a winning tile that the seat it came from did not have")
     sets = np.flatnonzero(_SETS[action])
-    n_melds = np.bincount(round_[sets] * 4 + seat[sets], minlength=log.n_rounds * 4)
+    n_melds = np.bincount(round_[sets] * 4 + seat[sets], minlength=log.n_rounds * 4 + 4)
     row = win.hai.rows()
     has = np.zeros(len(win.tag), bool)
     has[row[win.hai.values == win.machi[row]]] = True
