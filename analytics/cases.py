@@ -313,7 +313,14 @@ def _decoded(line: object) -> Mapping:
 
 
 def _is_id(value: object) -> bool:
-    return isinstance(value, str) or (isinstance(value, int) and not isinstance(value, bool))
+    """Whether a case can be named by this: a word or a whole number that JSON can write."""
+    if not isinstance(value, str | int) or isinstance(value, bool):
+        return False
+    try:
+        orjson.dumps(value)
+    except TypeError:
+        return False
+    return True
 
 
 def _shown(value: object) -> str:
@@ -329,7 +336,7 @@ def _check_known(what: str, names: Iterable[object], known: Iterable[str]) -> No
     known = tuple(known)
     for name in names:
         if name not in known:
-            near = get_close_matches(str(name)[:60], known, n=1, cutoff=0.4)
+            near = get_close_matches(name[:60], known, n=1, cutoff=0.4) if isinstance(name, str) else []
             nearest = f"; nearest: {near[0]!r}" if near else ""
             raise CaseError("unknown_key", f"no {what} {_shown(name)}{nearest}")
 
@@ -404,8 +411,12 @@ def _tiles(name: str, text: object, *, kind: str = "bad_hand") -> list[int]:
     return found
 
 
+_KINDS = tiles.KIND_OF_TILE.tolist()
+_POINTED = {players: tiles.dora_of(players).tolist() for players in (3, 4)}
+
+
 def _kind(tile: int) -> int:
-    return int(tiles.KIND_OF_TILE[tile])
+    return _KINDS[tile]
 
 
 def _one_tile(name: str, text: object) -> int:
@@ -428,7 +439,8 @@ def _case(id_: object, line: Mapping, amend: Amend) -> Case:
     ctx, words = _object("ctx", line.get("ctx")), _object("rules", line.get("rules"))
     flags = _list("flags", line.get("flags"))
     _check_known("key", line, _KEYS)
-    _check_known("key of ctx", (name for name in ctx if not str(name).startswith("opt_")), _CTX)
+    options = {name: value for name, value in ctx.items() if isinstance(name, str) and name.startswith("opt_")}
+    _check_known("key of ctx", (name for name in ctx if name not in options), _CTX)
     _check_known("rule", words, _RULE_KEYS)
     _check_known("flag", flags, _FLAGS)
 
@@ -455,7 +467,7 @@ def _case(id_: object, line: Mapping, amend: Amend) -> Case:
     fed_by = [meld.fed_by if liable is None or MELD_KINDS[meld.kind] == "ankan" else liable for meld in melds]
     return Case(
         id=id_,
-        rules=amend(changes, {name: value for name, value in ctx.items() if str(name).startswith("opt_")}),
+        rules=amend(changes, options),
         tiles=concealed,
         win_kind=_kind(concealed[-1]),
         melds=[(meld.kind, meld.low) for meld in melds],
@@ -608,13 +620,13 @@ def _dora(
     given = _whole("dora_count_given", words.get("dora_count_given"), high=99)
     count = Counter(map(_kind, held))
     count[NORTH] += nuki
-    pointed = tiles.dora_of(players)
+    pointed = _POINTED[players]
     shown = {}
     for name in ("dora_ind", "ura_ind"):
         indicators = _list(name, line.get(name))
         if len(indicators) > 5:
             raise CaseError("bad_hand", f"{len(indicators)} indicators as {name}; there are at most 5")
-        shown[name] = [count[int(pointed[_kind(_one_tile(name, tile))])] for tile in indicators]
+        shown[name] = [count[pointed[_kind(_one_tile(name, tile))]] for tile in indicators]
     if given is not None:
         return {"n_dora": given}
     if flags.isdisjoint({"riichi", "double_riichi"}):
@@ -674,7 +686,7 @@ def _changes(words: Mapping, flags: set[str]) -> dict[str, object]:
 
 def _amender(rules: Ruleset) -> Amend:
     """`rules` with what a case sets on top; made once for each set of changes."""
-    made: dict[bytes, Ruleset] = {}
+    made: dict[str, Ruleset] = {}
     changed = [id_ for id_ in catalog() if rules.origin[f"yaku.{id_}"] in ("adopted", "amended")]
     adopted = [id_ for id_ in changed if rules.yaku_value(id_).is_on]
 
@@ -685,7 +697,7 @@ def _amender(rules: Ruleset) -> Amend:
         # Several yakuman add up to more than one only where no cap stands in the way.
         if changes.get("limits.multiple_yakuman") and rules["limits.yakuman_cap"] == 1:
             changes.setdefault("limits.yakuman_cap", base()["limits.yakuman_cap"])
-        mark = orjson.dumps(changes, option=orjson.OPT_SORT_KEYS)
+        mark = repr(sorted(changes.items()))
         if mark not in made:
             try:
                 made[mark] = rules.amend(changes)
@@ -705,8 +717,8 @@ def _option(name: str, value: object, adopted: list[str]) -> dict[str, object]:
             f"opt_{key.rpartition('.')[2]}" for key in keys() for id_ in adopted if key.startswith(f"yaku.{id_}.")
         ]
         _check_known("option of an adopted yaku", [name], [*options, "opt_value"] if adopted else [])
-    if not isinstance(value, bool | int | str):
-        raise CaseError("bad_value", f"{name} is {_shown(value)}, expected true or false, a number or a word")
+    if not isinstance(value, bool | str) and _whole(name, value, low=-999) is None:
+        raise CaseError("bad_value", f"{name} is null, expected true or false, a number or a word")
     changes = {}
     for key in known:
         is_switch = key in keys() and isinstance(keys()[key].default, bool)
