@@ -677,6 +677,7 @@ FULL = [
     line(
         "34678s99p (567p) [1111z]",
         ctx={"seat": "E", "riichi": "pon", "last_tile": 1, "own_river": "1z 9m", "rivers": {"S": "1m"}, "opt_open": 1},
+        rules={"local_yaku": "off", "daisharin": "off", "paarenchan": "off", "uumensai_chiitoi": False},
     ),
     WINDS,
 ]
