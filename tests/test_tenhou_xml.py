@@ -683,6 +683,7 @@ BROKEN = [
     ("an attribute without quotes", 'who="0"', "who=0", "text between the attributes"),
     ("an open value", 'who="0"', 'who="0', "without its closing quote"),
     ("text between attributes", ' who="0"', ' no who="0"', "text between the attributes"),
+    ("text before the first attribute", "<AGARI ", "<AGARI no ", "text between the attributes"),
     ("text between tags", "<T52/>", "<T52/>x", "only white space may stand between tags"),
     ("text in a draw", "<T52/>", "<T52 x/>", "draw or discard that is cut off or damaged"),
     ("an attribute in a draw", "<T52/>", '<T52 x="1"/>', "draw or discard that is cut off or damaged"),
@@ -746,6 +747,15 @@ def test_complete_rounds_of_a_broken_log_are_kept_and_the_game_is_marked():
     assert "the end of the game is missing" in game["defects"]
     assert made["rounds"].num_rows == made["wins"].num_rows == 1
     assert made["rejects"].num_rows == 1
+
+
+def test_a_game_whose_last_round_cannot_be_has_no_end():
+    data = GOOD[: GOOD.rindex(b"<T52/>")] + b"<D39/>" + GOOD[GOOD.rindex(b"<T52/>") :]
+    made = read([("broken.mjlog", data)])
+    (game,) = made["games"].to_pylist()
+    assert (game["n_rounds"], game["is_complete"]) == (1, False)
+    assert made["seats"]["final_points"].to_pylist() == [None] * 4
+    assert made["rejects"]["reason"].to_pylist() == ["a tile discarded, added or set aside that the seat does not hold"]
 
 
 def test_a_log_that_ends_right_after_a_round_keeps_it_and_says_the_rest_is_missing():

@@ -7,7 +7,7 @@ Ignored on purpose:
 - GO title, ranking: names of an event; GO rule, csrule: rules of a custom table, not read, a defect of the game
   if there are any;
 - TAIKYOKU: the first dealer, always seat 0; INIT oya says it for every round;
-- SHUFFLE ref and the INIT shuffle of 2009: nothing, and a wall scheme that is not public;
+- SHUFFLE ref: always empty; INIT shuffle, of 2009: another scheme of walls;
 - the dice in INIT seed: they follow from the wall; some converters leave them empty;
 - INIT chip, AGARI chip: chips held and won for what, the changes of owari have the total;
 - REACH ten: the points after the stick, which is 1,000;

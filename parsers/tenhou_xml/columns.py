@@ -69,6 +69,9 @@ class _Kept:
         self._select(log.kept_rounds())
         n_flags = len(log.t.flags)
         check_play(log, self.kept, self.tags)
+        if len(log.t.flags) > n_flags:
+            self._select(log.kept_rounds())
+            n_flags = len(log.t.flags)
         self.owari = self._read_owari()
         if len(log.t.flags) > n_flags:
             self._select(log.kept_rounds())

@@ -126,9 +126,10 @@ class Log:
         self.kind = np.zeros(self.n_tags, np.int8)
         self.kind[t.rare] = found
         of_attribute = found[t.rare_of_attribute]
+        tags_of = {kind: np.flatnonzero(found == kind) for kind in ATTRIBUTES}
         self.attributes = {
-            kind: Attributes(t, np.flatnonzero(found == kind), np.flatnonzero(of_attribute == kind), read + ignored)
-            for kind, (read, ignored) in ATTRIBUTES.items()
+            kind: Attributes(t, tags_of[kind], np.flatnonzero(of_attribute == kind), known, words.TAG_NAMES[kind])
+            for kind, known in ((kind, read + ignored) for kind, (read, ignored) in ATTRIBUTES.items())
         }
 
     def _split_rounds(self) -> None:

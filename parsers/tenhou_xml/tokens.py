@@ -248,10 +248,11 @@ class Attributes:
     rare, chosen : array of int
         The tags, as indices into `tokens.rare`, and their attributes, both ascending.
     known : sequence of bytes
-        Names of attributes that are read or ignored on purpose; others are counted in `unknown`.
+        Names of attributes that are read or ignored on purpose; others are listed in `unknown`.
+    tag_name : bytes
     """
 
-    def __init__(self, tokens: Tokens, rare: np.ndarray, chosen: np.ndarray, known: Sequence[bytes]):
+    def __init__(self, tokens: Tokens, rare: np.ndarray, chosen: np.ndarray, known: Sequence[bytes], tag_name: bytes):
         self.tokens, self.tags = tokens, tokens.rare[rare]
         self._attribute: dict[bytes, np.ndarray] = {}
         row = np.searchsorted(rare, tokens.rare_of_attribute[chosen])
@@ -273,17 +274,18 @@ class Attributes:
                 counts = np.bincount(row[found], minlength=len(rare))
                 tokens.flag(self.tags[counts > 1], f"attribute {key.decode()} twice in a tag")
         self.unknown = chosen[start == 0]
-        self._check_spaces(row, chosen, start)
+        self._check_spaces(row, chosen, start, tag_name)
 
-    def _check_spaces(self, row: np.ndarray, chosen: np.ndarray, start: np.ndarray) -> None:
-        """Flag tags with anything but white space between two attributes."""
+    def _check_spaces(self, row: np.ndarray, chosen: np.ndarray, start: np.ndarray, tag_name: bytes) -> None:
+        """Flag tags with anything but white space before an attribute."""
         t = self.tokens
-        follows = np.flatnonzero((row[1:] == row[:-1]) & (start[1:] > 0)) + 1
-        begins, ends = start[follows], t.pos[t.close[chosen[follows - 1]]] + 1
-        odd = np.flatnonzero(begins != ends + 1)
-        texts = (t.data[a:b] for a, b in zip(ends[odd].tolist(), begins[odd].tolist(), strict=True))
+        before = t.pos[t.close[chosen - 1]] + 1  # behind the attribute before
+        first = np.flatnonzero(np.diff(row, prepend=-1))
+        before[first] = t.at[self.tags[row[first]]] + 1 + len(tag_name)
+        odd = np.flatnonzero((start != before + 1) & (start > 0))
+        texts = (t.data[a:b] for a, b in zip(before[odd].tolist(), start[odd].tolist(), strict=True))
         broken = [bool(text.strip(b" \t\r\n")) for text in texts]
-        t.flag(self.tags[row[follows[odd]]][np.array(broken, bool)], "text between the attributes of a tag")
+        t.flag(self.tags[row[odd[np.array(broken, bool)]]], "text between the attributes of a tag")
 
     def flag(self, wrong: np.ndarray, reason: str) -> None:
         """Note which of these tags are wrong, by a boolean for each."""
@@ -324,10 +326,10 @@ class Attributes:
         good = enough & (values >= low).all(1) & (values <= high).all(1)
         values[~good] = BAD
         if not good.all():
-            plural = "s" if n > 1 else ""
+            numbers = f"{n} whole number{'s' if n > 1 else ''}" + (f" in {low}..{high}" if low > BAD else "")
             self.flag(
                 ~good & (count > 0) if optional else ~good,
-                f"attribute {key.decode()} must hold {n} whole number{plural} in {low}..{high}",
+                f"attribute {key.decode()} must hold {numbers}",
             )
         return values
 
