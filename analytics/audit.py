@@ -26,6 +26,7 @@ from .scoring.ruleset import Ruleset
 from .scoring.score import STATUSES
 from .settle import STICK, settle_rounds
 
+_READ = ("games", "seats", "rounds", "actions", "wins", "win_yaku", "circumstances", "draws", "rejects")
 DORA_LINES = ("dora", "ura_dora", "aka_dora")
 _YAKUMAN = 100
 """Han written for a yakuman where lines of yaku are compared."""
@@ -103,12 +104,13 @@ def audit(store: Store, *, rules: Ruleset | str = RECORDED, workers: int = 1) ->
 
 def audit_part(tables: Mapping[str, pa.Table], rules: Ruleset | str = RECORDED) -> Audit:
     """Audit the wins, rounds and complete games of one part."""
+    tables = {name: tables[name] for name in _READ}  # a part reads its files anew whenever it is asked
     rescored = rescore(tables, rules)
     deltas = settle_rounds(tables, rescored)
     result = Audit(rejects=tables["rejects"].num_rows)
     _audit_wins(tables, rescored, result)
     _audit_rounds(tables, deltas, result)
-    _audit_games(tables, deltas, rescored.rulesets[0], result)
+    _audit_games(tables, deltas, rules, result)
     return result
 
 
@@ -291,7 +293,7 @@ def _recorded_changes(tables: Mapping[str, pa.Table]) -> np.ndarray:
     return changes
 
 
-def _audit_games(tables: Mapping[str, pa.Table], deltas: np.ndarray, rules: Ruleset, result: Audit) -> None:
+def _audit_games(tables: Mapping[str, pa.Table], deltas: np.ndarray, rules: Ruleset | str, result: Audit) -> None:
     """Final points of complete games; a game is followed from its first recorded round."""
     games, seats = tables["games"], tables["seats"]
     end = ledger(tables, deltas, rules)

@@ -8,8 +8,9 @@ from dataclasses import dataclass
 import numpy as np
 import pyarrow as pa
 
-from .rounds import by_seat, game_rows, numbers, riichi_sticks, round_rows
-from .scoring.ruleset import Ruleset
+from .rescoring import RECORDED, rulesets_of
+from .rounds import by_seat, game_rows, numbers, play_order
+from .scoring.ruleset import Ruleset, ruleset
 from .settle import STICK
 
 
@@ -22,55 +23,100 @@ class Ledger:
     points : int64
         After the last round, sticks left on the table included where the ruleset gives them to the first.
     placement : int8
-        1 to 4, 0 for an absent seat.
+        1 to 4, 0 for an absent seat; shared places have the same number.
+    result : float64
+        Thousands against the return points, with uma and oka; nan where the ruleset has no uma for as many players,
+        or the game no round.
     pot : int64 (n_games)
         Points left on the table in sticks, before they go to anybody.
     """
 
     points: np.ndarray
     placement: np.ndarray
+    result: np.ndarray
     pot: np.ndarray
 
 
-def ledger(tables: Mapping[str, pa.Table], deltas: np.ndarray, rules: Ruleset) -> Ledger:
-    """Points and places of every game of a part, from the deltas of its rounds (n_rounds, 4)."""
-    games, rounds = tables["games"], tables["rounds"]
-    row = game_rows(rounds, games)
-    players = numbers(games["players"])
-    n = games.num_rows
-    first, last = np.full(n, -1), np.full(n, -1)
-    first[row[::-1]] = np.arange(len(row))[::-1]
-    last[row] = np.arange(len(row))
-    played = last >= 0
-    points = np.zeros((n, 4), np.int64)
-    points[played] = by_seat(rounds, "points")[first[played]]
-    np.add.at(points, row, deltas)
-    pot = np.zeros(n, np.int64)
-    pot[played] = _pot_after(tables)[last[played]]
-    placement = places(points, players)
-    if rules["game.left_sticks"] == "first":
-        leader = np.argmax(placement == 1, axis=1)
-        points[np.arange(n), leader] += pot
-    return Ledger(points, placement, pot)
+def ledger(tables: Mapping[str, pa.Table], deltas: np.ndarray, rules: Ruleset | str = RECORDED) -> Ledger:
+    """Points, places and results of every game of a part, from the deltas of its rounds (n_rounds, 4).
 
-
-def _pot_after(tables: Mapping[str, pa.Table]) -> np.ndarray:
-    """Points in sticks on the table after each round: none after a win."""
-    rounds = tables["rounds"]
-    pot = STICK * (numbers(rounds["sticks"]) + riichi_sticks(tables).sum(axis=1))
-    pot[round_rows(tables["wins"], rounds)] = 0
-    return pot
-
-
-def places(points: np.ndarray, players: np.ndarray) -> np.ndarray:
-    """Placement by points, ties to the earlier seat; int8 (n, 4), 0 for an absent seat.
-
-    >>> places(np.array([[30000, 20000, 30000, 20000]]), np.array([4]))
-    array([[1, 3, 2, 4]], dtype=int8)
+    A game is followed from its first recorded round to its last, as if it ended there. Under other rules than its
+    own it begins with as many points more or less as the rules begin with.
     """
-    there = np.arange(4) < players[:, None]
-    ranked = np.where(there, points, np.iinfo(np.int64).min)
-    order = np.argsort(-ranked.astype(np.float64), axis=1, kind="stable")
-    placement = np.empty_like(order)
-    np.put_along_axis(placement, order, np.arange(1, 5)[None, :], axis=1)
-    return np.where(there, placement, 0).astype(np.int8)
+    games, rounds = tables["games"], tables["rounds"]
+    players = numbers(games["players"])
+    order, starts = play_order(rounds, games)
+    first, of_round = order[starts], game_rows(rounds, games)
+    of_first = of_round[first]
+    n = games.num_rows
+
+    pot = np.zeros(n, np.int64)
+    pot[of_first] = STICK * numbers(rounds["sticks"])[first]
+    np.subtract.at(pot, of_round, deltas.sum(axis=1))  # what no seat gained or lost lies on the table
+    points = np.zeros((n, 4), np.int64)
+    points[of_first] = by_seat(rounds, "points")[first]
+    np.add.at(points, of_round, deltas)
+
+    rulesets, (of_game,) = rulesets_of(tables, rules, ("games",))
+    if rules != RECORDED:
+        own = np.array([ruleset(id_)["game.start_points"] for id_ in games["ruleset"].to_pylist()], np.int64)
+        points[of_first] += (rulesets[0]["game.start_points"] - own)[of_first, None] * _there(players)[of_first]
+    placement, result = np.zeros((n, 4), np.int8), np.full((n, 4), np.nan)
+    for index, one in enumerate(rulesets):
+        rows = np.intersect1d(np.flatnonzero(of_game == index), of_first)
+        placement[rows] = places(points[rows], players[rows], one)
+        if one["game.left_sticks"] == "first":
+            points[rows] += _split(pot[rows], placement[rows] == 1)
+        for count in {3, 4} & {len(one["game.uma"])}:
+            fit = rows[players[rows] == count]
+            result[fit] = _results(points[fit], placement[fit], count, one)
+    return Ledger(points, placement, np.where(_there(players), result, 0), pot)
+
+
+def _there(players: np.ndarray) -> np.ndarray:
+    return np.arange(4) < players[:, None]
+
+
+def places(points: np.ndarray, players: np.ndarray, rules: Ruleset) -> np.ndarray:
+    """Placement by points, int8 (n, 4), 0 for an absent seat; equal points by seat, or shared.
+
+    >>> from .scoring.ruleset import base
+    >>> points, players = np.array([[30000, 20000, 30000, 20000]]), np.array([4])
+    >>> places(points, players, base())
+    array([[1, 3, 2, 4]], dtype=int8)
+    >>> places(points, players, base().amend({"game.tie_break": "split"}))
+    array([[1, 3, 1, 3]], dtype=int8)
+    """
+    there = _there(players)
+    ahead = points[:, None, :] > points[:, :, None]
+    if rules["game.tie_break"] == "seat":
+        ahead |= (points[:, None, :] == points[:, :, None]) & np.tri(4, k=-1, dtype=bool)
+    return np.where(there, 1 + (ahead & there[:, None, :]).sum(axis=2), 0).astype(np.int8)
+
+
+def _split(points: np.ndarray, among: np.ndarray) -> np.ndarray:
+    """Points shared evenly, what is left over to the earliest seat, int64 (n, 4)."""
+    count = np.maximum(among.sum(axis=1), 1)
+    shares = (points // count)[:, None] * among
+    shares[np.arange(len(points)), among.argmax(axis=1)] += np.where(among.any(axis=1), points % count, 0)
+    return shares
+
+
+def _results(points: np.ndarray, placement: np.ndarray, players: int, rules: Ruleset) -> np.ndarray:
+    """Results of games of as many players as the ruleset has uma for; absent seats are not asked for."""
+    return_points = rules["game.return_points"]
+    bonus = np.array(rules["game.uma"], np.float64)
+    bonus[0] += (return_points - rules["game.start_points"]) * players / 1000
+    # Seats that share a place share what it and the places it covers are worth.
+    sharing = np.stack([(placement == place).sum(axis=1) for place in range(players + 1)], axis=1)
+    sums = np.append(0, np.cumsum(bonus))
+    shared = np.take_along_axis(sharing, placement.astype(np.int64), axis=1)
+    low, high = np.maximum(placement - 1, 0), np.minimum(placement - 1 + shared, players)
+    result = (sums[high] - sums[low]) / np.maximum(shared, 1)
+    there = np.arange(4) < players
+    if rules["game.result_rounding"] == "none":
+        return result + (points - return_points) / 1000
+    exact = (result + (points - return_points) / 1000)[:, there].sum(axis=1)
+    result += np.trunc(points / 1000 + np.copysign(0.5, points)) - return_points / 1000
+    result[np.arange(len(points)), np.argmax(placement == 1, axis=1)] += exact - result[:, there].sum(axis=1)
+    return result

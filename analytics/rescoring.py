@@ -7,7 +7,7 @@ ruleset that occurs is then applied to them.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import pyarrow as pa
@@ -16,7 +16,16 @@ from .rounds import game_rows, numbers, riichi_sticks, round_rows
 from .scoring.hands import Hands, from_tables
 from .scoring.ruleset import Ruleset, catalog, ruleset
 from .scoring.score import Facts, facts_of, score
-from .settle import Situation, win_payments
+from .settle import (
+    Situation,
+    draw_payments,
+    draws_of,
+    first_in_turn,
+    nagashi_seats,
+    pots,
+    stands,
+    win_payments,
+)
 
 RECORDED = "recorded"
 
@@ -35,8 +44,12 @@ class Rescored:
         Yaku of the best reading, over all of the catalog's yaku in its order.
     dora_han : int32 (n, 6)
         Han by kind of dora: first indicator, kan, ura, ura of kan, red, north.
+    stands : bool (n)
+        Whether the win is one: it is worth something, and no head bump sets it aside.
     pays : int64 (n, 4)
-        Change of points by seat, honba and sticks included.
+        Change of points by seat, honba and sticks included; 0 where the win does not stand.
+    draw_pays : int64 (n_draws, 4)
+        Change of points by seat at each row of `draws`.
     """
 
     facts: Facts
@@ -53,7 +66,9 @@ class Rescored:
     points: np.ndarray
     holds: np.ndarray
     dora_han: np.ndarray
+    stands: np.ndarray
     pays: np.ndarray
+    draw_pays: np.ndarray
 
     @property
     def hands(self) -> Hands:
@@ -72,22 +87,41 @@ def rescore(tables: Mapping[str, pa.Table], rules: Ruleset | str = RECORDED) -> 
     """Score every win of a part; `tables` as `parsers.store.Store.parts` gives them."""
     wins = tables["wins"]
     facts = facts_of(from_tables(wins, tables["circumstances"]))
-    at = situation(tables)
+    round_row, at = round_rows(wins, tables["rounds"]), situation(tables)
+    draws, put = draws_of(tables), riichi_sticks(tables).sum(axis=1)
     rulesets, (of, of_draw) = rulesets_of(tables, rules, ("wins", "draws"))
     n, ids = len(of), yaku_ids()
-    columns = dict.fromkeys(("status", "base", "han", "fu", "units", "limit", "points", "dora_han", "pays"))
-    holds = np.zeros((n, len(ids)), bool)
+    columns = dict.fromkeys(("status", "base", "han", "fu", "units", "limit", "points", "dora_han", "stands", "pays"))
+    holds, draw_pays = np.zeros((n, len(ids)), bool), np.zeros((len(of_draw), 4), np.int64)
     for index, scores in enumerate(score(facts, rulesets)):
-        rows = of == index
-        pays = win_payments(scores, at)
+        one, rows, draw_rows = rulesets[index], of == index, of_draw == index
+        is_first = first_in_turn(round_row, at, scores.base > 0)
+        standing = stands(scores.base > 0, is_first, one)
+        is_taken = np.zeros(tables["rounds"].num_rows, bool)
+        is_taken[round_row[is_first]] = True
+        if one["yaku.nagashi_mangan.honba_riichi_sticks"]:
+            is_taken[draws.row[nagashi_seats(draws, one).any(axis=1)]] = True
+        pot = pots(tables, put, is_taken)
+        shares_honba = standing if one["payment.honba_of_double_ron"] == "each" else is_first
+        collected = replace(
+            at, honba=np.where(shares_honba, at.honba, 0), sticks=np.where(is_first, pot[round_row], 0)
+        )
+        found = {
+            "stands": standing,
+            "pays": win_payments(scores, collected) * standing[:, None],
+            "draw_pays": draw_payments(draws, one, pot[draws.row]),
+        }
         for name in columns:
-            values = pays if name == "pays" else getattr(scores, name)
+            values = found[name] if name in found else getattr(scores, name)
             if columns[name] is None:
                 columns[name] = np.zeros(values.shape, values.dtype)
             columns[name][rows] = values[rows]
+        draw_pays[draw_rows] = found["draw_pays"][draw_rows]
         position = [ids.index(id_) for id_ in scores.played.yaku]
         holds[np.ix_(rows, position)] = scores.holds[rows]
-    return Rescored(facts=facts, at=at, rulesets=rulesets, of=of, of_draw=of_draw, holds=holds, **columns)
+    return Rescored(
+        facts=facts, at=at, rulesets=rulesets, of=of, of_draw=of_draw, holds=holds, draw_pays=draw_pays, **columns
+    )
 
 
 def rulesets_of(
@@ -105,18 +139,15 @@ def rulesets_of(
 
 
 def situation(tables: Mapping[str, pa.Table]) -> Situation:
-    """Where the wins stand, as recorded: the first win of a round collects the sticks and the honba."""
+    """Where the wins stand, as recorded; the honba are those of the round, sticks are left to the ruleset."""
     wins, rounds = tables["wins"], tables["rounds"]
     row = round_rows(wins, rounds)
-    is_first = wins["win_no"].to_numpy() == 0
-    pot = numbers(rounds["sticks"]) + riichi_sticks(tables).sum(axis=1)
-
     return Situation(
         winner=numbers(wins["winner"], 0),
         loser=numbers(wins["loser"], -1),
         dealer=numbers(rounds["dealer"])[row],
         players=numbers(tables["circumstances"]["players"], 4),
-        honba=np.where(is_first, numbers(rounds["honba"])[row], 0),
-        sticks=np.where(is_first, pot[row], 0),
+        honba=numbers(rounds["honba"])[row],
+        sticks=np.zeros(len(row), np.int64),
         feeder=np.stack([numbers(wins[f"meld_{slot}_from"], -1) for slot in range(1, 5)], axis=1),
     )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 
 import numpy as np
 import pyarrow as pa
@@ -15,6 +16,7 @@ from .scoring import tiles
 _CALLS = tuple(ACTION_KINDS.index(kind) for kind in ("chi", "pon", "daiminkan"))
 _DISCARD, _ACCEPTED = ACTION_KINDS.index("discard"), ACTION_KINDS.index("riichi_accepted")
 _ROUNDS_PER_GAME = 1 << 15
+_IS_SIMPLE = tiles.SIMPLES & tiles.BIT_OF_TILE != 0
 
 
 def round_rows(table: pa.Table, rounds: pa.Table) -> np.ndarray:
@@ -33,6 +35,13 @@ def round_rows(table: pa.Table, rounds: pa.Table) -> np.ndarray:
 def game_rows(table: pa.Table, games: pa.Table) -> np.ndarray:
     """For each row of a table keyed by game, its row in `games`."""
     return pc.index_in(table["game"], games["game"].combine_chunks()).to_numpy().astype(np.int64)
+
+
+def play_order(rounds: pa.Table, games: pa.Table) -> tuple[np.ndarray, np.ndarray]:
+    """The rows of `rounds` game by game in the order of play, and which of these are the first of their game."""
+    game = game_rows(rounds, games)
+    order = np.lexsort((numbers(rounds["round_no"]), game))
+    return order, np.diff(game[order], prepend=-1) != 0
 
 
 def by_seat(table: pa.Table, prefix: str, missing: int | bool = 0) -> np.ndarray:
@@ -54,21 +63,33 @@ def riichi_sticks(tables: Mapping[str, pa.Table]) -> np.ndarray:
     return made
 
 
-def nagashi_seats(tables: Mapping[str, pa.Table]) -> np.ndarray:
-    """Seats whose discards were all terminals and honours, none of them called, bool (n_rounds, 4).
+@dataclass(frozen=True)
+class Rivers:
+    """What each seat's discards of each round come to, bool (n_rounds, 4).
 
-    Whether the round was drawn is not asked here.
+    Attributes
+    ----------
+    is_yaochuu : the seat discarded, and nothing but terminals and honours
+    was_called : another player called one of its discards
+    is_open : it called a tile itself
     """
+
+    is_yaochuu: np.ndarray
+    was_called: np.ndarray
+    is_open: np.ndarray
+
+
+def rivers(tables: Mapping[str, pa.Table]) -> Rivers:
+    """The rivers of all rounds of a part."""
     actions, rounds = tables["actions"], tables["rounds"]
     kind = codes(actions["kind"], ACTION_KINDS)
     row, seat = round_rows(actions, rounds), numbers(actions["seat"], -1)
     tile = numbers(actions["tile"])
-    is_discard = kind == _DISCARD
-    is_simple = np.array([bool(tiles.SIMPLES >> tiles.U64(k) & tiles.U64(1)) for k in tiles.KIND_OF_TILE.tolist()])
-    discards, broken = (np.zeros((rounds.num_rows, 4), bool) for _ in range(2))
-    discards[row[is_discard], seat[is_discard]] = True
-    spoilt = is_discard & is_simple[tile]
-    broken[row[spoilt], seat[spoilt]] = True
-    called = np.isin(kind, _CALLS)
-    broken[row[called], numbers(actions["from_seat"])[called]] = True
-    return discards & ~broken
+    is_discard, is_call = kind == _DISCARD, np.isin(kind, _CALLS)
+    discarded, spoilt, was_called, is_open = (np.zeros((rounds.num_rows, 4), bool) for _ in range(4))
+    discarded[row[is_discard], seat[is_discard]] = True
+    is_simple = is_discard & _IS_SIMPLE[tile]
+    spoilt[row[is_simple], seat[is_simple]] = True
+    was_called[row[is_call], numbers(actions["from_seat"])[is_call]] = True
+    is_open[row[is_call], seat[is_call]] = True
+    return Rivers(discarded & ~spoilt, was_called, is_open)

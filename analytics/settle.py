@@ -16,12 +16,12 @@ import pyarrow as pa
 
 from parsers.schema import DRAW_KINDS, codes
 
-from .rounds import by_seat, game_rows, nagashi_seats, numbers, riichi_sticks, round_rows
+from .rounds import by_seat, game_rows, numbers, play_order, riichi_sticks, rivers, round_rows
 from .scoring.hands import ANKAN, Hands
-from .scoring.limits import self_draw_shares, up_to_hundred
+from .scoring.limits import MAX_HAN, base_table, self_draw_shares, up_to_hundred
 from .scoring.ruleset import Ruleset
 from .scoring.score import Scores
-from .scoring.values import YAKUMAN_BASE
+from .scoring.values import YAKUMAN_BASE, Worth
 
 if TYPE_CHECKING:
     from .rescoring import Rescored
@@ -154,30 +154,140 @@ def _pay_honba(
         _pay(pays, np.full(len(pays), seat), at.winner, np.where(by_liable, 0, points))
 
 
+def first_in_turn(round_row: np.ndarray, at: Situation, counts: np.ndarray) -> np.ndarray:
+    """Of the wins of each round that count, the one whose turn comes first after the discarder."""
+    steps = (at.winner - at.loser) % at.players
+    nearest = np.full(round_row.max(initial=-1) + 1, 4)
+    np.minimum.at(nearest, round_row[counts], steps[counts])
+    return counts & (steps == nearest[round_row])
+
+
+def stands(is_paid: np.ndarray, is_first: np.ndarray, rules: Ruleset) -> np.ndarray:
+    """The wins that stand: with head bump, only the first of each round in turn order."""
+    return is_first if rules["payment.multiple_ron"] == "head_bump" else is_paid
+
+
+def pots(tables: Mapping[str, pa.Table], put: np.ndarray, is_taken: np.ndarray) -> np.ndarray:
+    """Riichi sticks on the table as each round ends, before anybody takes them, int64 (n_rounds).
+
+    A game starts with the sticks of its first recorded round; `put` are put down in each, and none are left after
+    those where `is_taken`.
+    """
+    rounds = tables["rounds"]
+    order, starts = play_order(rounds, tables["games"])
+    put = put[order]
+    put[starts] += numbers(rounds["sticks"])[order][starts]
+    total = np.cumsum(put)
+    gone = np.where(is_taken[order], total, 0)  # sticks of this and all earlier rounds that are off the table after it
+    before = np.maximum.accumulate(np.append(0, gone)[:-1])
+    before = np.maximum(before, np.maximum.accumulate(np.where(starts, total - put, 0)))
+    pot = np.empty_like(total)
+    pot[order] = total - before
+    return pot
+
+
 def noten_payments(is_tenpai: np.ndarray, players: np.ndarray, rules: Ruleset) -> np.ndarray:
-    """Payments between tenpai and noten at an exhaustive draw, int64 (n, 4)."""
+    """Payments between tenpai and noten at an exhaustive draw, int64 (n, 4).
+
+    The larger side splits the amount evenly, down to whole points; the smaller side makes up what comes of it.
+    """
     there = np.arange(4) < players[:, None]
     tenpai = is_tenpai & there
     n_tenpai = tenpai.sum(axis=1, keepdims=True)
     n_noten = players[:, None] - n_tenpai
-    pot = np.where((n_tenpai > 0) & (n_noten > 0), rules["payment.noten"], 0)
-    received = pot // np.maximum(n_tenpai, 1)
-    paid = pot // np.maximum(n_noten, 1)
+    larger, smaller = np.maximum(n_tenpai, n_noten), np.minimum(n_tenpai, n_noten)
+    share = np.where(smaller > 0, rules["payment.noten"] // larger, 0)
+    other = share * larger // np.maximum(smaller, 1)
+    received, paid = np.where(n_tenpai >= n_noten, (share, other), (other, share))
     return np.where(tenpai, received, np.where(there, -paid, 0)).astype(np.int64)
 
 
-def nagashi_payments(is_nagashi: np.ndarray, dealer: np.ndarray, players: np.ndarray, rules: Ruleset) -> np.ndarray:
-    """Payments of nagashi mangan, as a self-draw of that limit for each seat that has it, int64 (n, 4)."""
-    pays = np.zeros(is_nagashi.shape, np.int64)
-    worth = rules.yaku_value("nagashi_mangan").open
-    base = worth.floor or worth.units * YAKUMAN_BASE
-    zero = np.zeros(len(dealer), np.int64)
-    for seat in range(4):
-        winner = np.full(len(dealer), seat)
-        at = Situation(winner, zero - 1, dealer, players, zero, zero, np.full((len(dealer), 4), -1))
-        one = np.zeros_like(pays)
-        _pay_ordinary(one, np.where(is_nagashi[:, seat], base, 0), at, rules)
-        pays += one
+@dataclass(frozen=True)
+class Draws:
+    """Rounds without a win, in the order of the table `draws`; seats are four wide.
+
+    `row` is the row in `rounds`. An abortive draw is not `drawn_out`.
+    """
+
+    row: np.ndarray
+    dealer: np.ndarray
+    players: np.ndarray
+    honba: np.ndarray
+    is_drawn_out: np.ndarray
+    is_tenpai: np.ndarray
+    is_yaochuu: np.ndarray
+    was_called: np.ndarray
+    is_open: np.ndarray
+
+
+def draws_of(tables: Mapping[str, pa.Table]) -> Draws:
+    """The draws of a part, as recorded."""
+    draws, rounds, games = tables["draws"], tables["rounds"], tables["games"]
+    row = round_rows(draws, rounds)
+    kind = codes(draws["kind"], DRAW_KINDS)
+    seen = rivers(tables)
+    return Draws(
+        row=row,
+        dealer=numbers(rounds["dealer"])[row],
+        players=numbers(games["players"])[game_rows(draws, games)],
+        honba=numbers(rounds["honba"])[row],
+        is_drawn_out=np.isin(kind, [DRAW_KINDS.index("exhaustive"), DRAW_KINDS.index("nagashi_mangan")]),
+        is_tenpai=by_seat(draws, "is_tenpai", False),
+        is_yaochuu=seen.is_yaochuu[row],
+        was_called=seen.was_called[row],
+        is_open=seen.is_open[row],
+    )
+
+
+def nagashi_seats(draws: Draws, rules: Ruleset) -> np.ndarray:
+    """Seats that are paid nagashi mangan under a ruleset, bool (n, 4)."""
+    value = rules.yaku_value("nagashi_mangan")
+    has = draws.is_yaochuu & draws.is_drawn_out[:, None]
+    if rules["yaku.nagashi_mangan.called_discard_breaks"]:
+        has = has & ~draws.was_called
+    if rules["yaku.nagashi_mangan.own_hand_closed"]:
+        has = has & ~draws.is_open
+    return has & np.where(draws.is_open, value.open.is_on, value.closed.is_on)
+
+
+def nagashi_base(worth: Worth, rules: Ruleset) -> int:
+    """Base points of nagashi mangan: its limit, its yakuman, or its han at 30 fu."""
+    return worth.floor or worth.units * YAKUMAN_BASE or int(base_table(rules)[0][min(max(worth.han, 0), MAX_HAN), 30])
+
+
+def draw_payments(draws: Draws, rules: Ruleset, pot: np.ndarray | int = 0) -> np.ndarray:
+    """Change of points by seat at each draw, int64 (n, 4); `pot` is the sticks on the table.
+
+    Nagashi mangan is paid as a self-draw, to each seat that has it. Where it takes the pot, honba and sticks go to
+    the first of them in turn order from the dealer.
+    """
+    has = nagashi_seats(draws, rules)
+    pays = noten_payments(draws.is_tenpai, draws.players, rules) * draws.is_drawn_out[:, None]
+    if not rules["yaku.nagashi_mangan.noten_payments"]:
+        pays[has.any(axis=1)] = 0
+    value = rules.yaku_value("nagashi_mangan")
+    base_open, base_closed = nagashi_base(value.open, rules), nagashi_base(value.closed, rules)
+    takes_pot = bool(rules["yaku.nagashi_mangan.honba_riichi_sticks"])
+    nobody = np.full(len(pays), -1)
+    taken = np.zeros(len(pays), bool)
+    for step in range(4):
+        seat = (draws.dealer + step) % draws.players
+        is_paid = has[np.arange(len(pays)), seat] & (step < draws.players)
+        collects = is_paid & ~taken & takes_pot
+        at = Situation(
+            winner=seat,
+            loser=nobody,
+            dealer=draws.dealer,
+            players=draws.players,
+            honba=np.where(collects, draws.honba, 0),
+            sticks=np.where(collects, pot, 0),
+            feeder=np.full((len(pays), 4), -1),
+        )
+        base = np.where(draws.is_open[np.arange(len(pays)), seat], base_open, base_closed)
+        _pay_ordinary(pays, np.where(is_paid, base, 0), at, rules)
+        _pay_honba(pays, nobody, at, rules, collects)
+        pays[np.arange(len(pays)), seat] += at.sticks * STICK
+        taken |= is_paid
     return pays
 
 
@@ -187,23 +297,8 @@ def settle_rounds(tables: Mapping[str, pa.Table], rescored: Rescored) -> np.ndar
     Wins as scored, exhaustive draws by who was tenpai, nagashi mangan by the discards; abortive draws pay nothing.
     Each accepted riichi costs its stick.
     """
-    rounds, draws = tables["rounds"], tables["draws"]
+    rounds = tables["rounds"]
     deltas = -STICK * riichi_sticks(tables)
     np.add.at(deltas, round_rows(tables["wins"], rounds), rescored.pays)
-    row = round_rows(draws, rounds)
-    players = numbers(tables["games"]["players"])[game_rows(draws, tables["games"])]
-    dealer = numbers(rounds["dealer"])[row]
-    kind = codes(draws["kind"], DRAW_KINDS)
-    drawn_out = np.isin(kind, [DRAW_KINDS.index("exhaustive"), DRAW_KINDS.index("nagashi_mangan")])
-    is_nagashi = nagashi_seats(tables)[row] & drawn_out[:, None] & (np.arange(4) < players[:, None])
-    is_tenpai = by_seat(draws, "is_tenpai", False)
-    for index, rules in enumerate(rescored.rulesets):
-        plays = rescored.of_draw == index
-        plays_nagashi = is_nagashi & rules.yaku_value("nagashi_mangan").is_on
-        has_nagashi = plays_nagashi.any(axis=1)
-        noten = noten_payments(is_tenpai, players, rules) * drawn_out[:, None]
-        if not rules["yaku.nagashi_mangan.noten_payments"]:
-            noten[has_nagashi] = 0
-        pays = noten + nagashi_payments(plays_nagashi, dealer, players, rules)
-        np.add.at(deltas, row[plays], pays[plays])
+    np.add.at(deltas, round_rows(tables["draws"], rounds), rescored.draw_pays)
     return deltas

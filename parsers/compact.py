@@ -14,9 +14,8 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from .ingest import BATCH_GAMES
 from .schema import TABLES
-from .store import Part, Store, Writer, write_table
+from .store import BATCH_GAMES, Part, Store, Writer, write_table
 
 _KEPT_BYTES = 256 << 20  # of old parts, while they are sorted into new ones
 
@@ -114,8 +113,14 @@ def _sort_key(path: pa.ChunkedArray) -> pa.ChunkedArray:
 
 def _duplicates(game: np.ndarray, play: np.ndarray, n_rounds: np.ndarray) -> pa.Array:
     """`duplicate_of` of games in their order; a game without rounds is no play and nobody's duplicate."""
-    _, first, of = np.unique(play, return_index=True, return_inverse=True)
-    return pa.array(game[first][of], mask=(first[of] == np.arange(len(game))) | (n_rounds == 0))
+    rows = np.flatnonzero(n_rounds)
+    _, first, of = np.unique(play[rows], return_index=True, return_inverse=True)
+    first = rows[first][of]
+    duplicate_of = np.zeros(len(game), np.int64)
+    duplicate_of[rows] = game[first]
+    is_null = np.ones(len(game), bool)
+    is_null[rows] = first == rows
+    return pa.array(duplicate_of, mask=is_null)
 
 
 def _tables(name: str, parts: list[Part], plan: _Plan) -> Iterator[pa.Table]:

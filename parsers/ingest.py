@@ -12,14 +12,17 @@ import concurrent.futures
 import contextlib
 import hashlib
 import importlib
+import itertools
 import multiprocessing
 import multiprocessing.connection
 import os
+import pickle
 import signal
 import threading
 import uuid
 from collections import Counter, deque
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from concurrent.futures import BrokenExecutor
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
@@ -28,12 +31,15 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
+from .compact import compact
+from .errors import StoreError
 from .files import log_files, path_order
 from .schema import REJECTS, TABLES, conform
 from .sniff import source_of, unknown_format
-from .store import OPTIONAL, Store, Writer, write_table
+from .store import BATCH_GAMES, OPTIONAL, Part, Store, Writer, write_table
 
-BATCH_GAMES = 2000
+__all__ = ["IngestSummary", "compact", "ingest", "rederive"]
+
 BATCH_BYTES = 32 << 20
 
 Derive = Mapping[str, Callable[[dict[str, pa.Table]], pa.Table]]
@@ -71,9 +77,10 @@ def ingest(
     """Read logs into a store, which is made if there is none.
 
     A game whose bytes are stored already is left out; the same play from other bytes is stored and marked
-    `duplicate_of`. A file that cannot be read, or a part of one, becomes one row of `rejects`, and an earlier row
-    about the same place is replaced. Stopped at any moment, the store is consistent, and the same call again
-    completes it.
+    `duplicate_of`. A game whose bytes are met again under a path that sorts before its own is kept under that path,
+    as if all files had been read at once. A file that cannot be read, or a part of one, becomes one row of
+    `rejects`; what an earlier run said about the file is replaced. Stopped at any moment, the store is
+    consistent, and the same call again completes it.
 
     Parameters
     ----------
@@ -102,16 +109,19 @@ def ingest(
     """
     if workers < 1 or batch < 1 or batch_bytes < 1:
         raise ValueError("workers, batch and batch_bytes are at least 1")
-    derive = dict(derive or {})
-    if unknown := [name for name in derive if name not in TABLES]:
-        raise ValueError(f"derive: no table {unknown[0]!r}; known: {', '.join(TABLES)}")
+    derive = _checked(derive)
     files = log_files(paths)
     store = store if isinstance(store, Store) else Store.create(store)
-    with store.writing() as writer, _pool(workers, executor) as submit:
+    with store.writing() as writer, contextlib.ExitStack() as stack:
+        job = _Job(writer.aside, walls, derive)
+        if workers > 1 or executor is not None:
+            _check_picklable(job)
         known = _Known(store)
         summary = IngestSummary()
-        job = _Job(writer.aside, walls, derive)
         waiting: deque = deque()
+        batches = _batches(files, known, summary, batch, batch_bytes)
+        first = list(itertools.islice(batches, 2))  # a single batch is not worth a process
+        submit = stack.enter_context(_pool(workers if len(first) == 2 else 1, executor))
 
         def take_back() -> None:
             items, decoded = waiting.popleft()
@@ -119,18 +129,89 @@ def ingest(
             if progress is not None:
                 progress(summary.copy())
 
-        for items in _batches(files, known, summary, batch, batch_bytes):
-            if not items:
-                if progress is not None:
-                    progress(summary.copy())
-                continue
-            logs = [(item.path, item.data) for item in items if item.data is not None]
-            waiting.append((items, submit(_decode, job, logs)))
-            while len(waiting) > 2 * workers or (waiting and waiting[0][1].done()):
+        try:
+            for items in itertools.chain(first, batches):
+                if not items:
+                    if progress is not None:
+                        progress(summary.copy())
+                    continue
+                logs = [(item.path, item.data) for item in items if item.data is not None]
+                waiting.append((items, (submit if logs else _done)(_decode, job, logs)))
+                while len(waiting) > 2 * workers or (waiting and waiting[0][1].done()):
+                    take_back()
+            while waiting:
                 take_back()
-        while waiting:
-            take_back()
+        except BrokenExecutor:
+            raise StoreError(
+                f"{store.path}: a worker process died; what was read before is stored, and the same call goes on from "
+                "there (a script that starts workers needs `if __name__ == '__main__':`)"
+            ) from None
+        finally:
+            for _, future in waiting:
+                future.cancel()
     return summary
+
+
+def rederive(
+    store: Store | str | os.PathLike,
+    derive: Derive,
+    *,
+    workers: int = 1,
+    progress: Callable[[int], object] | None = None,
+    executor: concurrent.futures.Executor | None = None,
+) -> int:
+    """Make derived tables anew from what is stored, without the logs; the number of parts.
+
+    Parameters as for `ingest`; `progress` is called with the number of parts done. A part is replaced as a whole,
+    and a run that was stopped is completed by the same call again.
+    """
+    derive = _checked(derive)
+    if kept := [name for name in derive if name not in OPTIONAL]:
+        raise ValueError(f"derive: table {kept[0]!r} is read from logs, not derived")
+    store = store if isinstance(store, Store) else Store(store)
+    with store.writing() as writer, contextlib.ExitStack() as stack:
+        numbers = store.part_numbers()
+        job = _Job(writer.aside, False, derive)
+        if workers > 1 or executor is not None:
+            _check_picklable(job)
+        submit = stack.enter_context(_pool(workers if len(numbers) > 1 else 1, executor))
+        waiting: deque = deque()
+        todo = iter(numbers)
+        for done, number in enumerate(numbers, start=1):
+            for next_ in itertools.islice(todo, 2 * workers - len(waiting)):
+                waiting.append(submit(_derived, job, store.part(next_)))
+            for name, file in waiting.popleft().result().items():
+                writer.place(number, name, file)
+            if progress is not None:
+                progress(done)
+    return len(numbers)
+
+
+def _derived(job: _Job, part: Part) -> dict[str, Path]:
+    tables = dict(part)
+    for name, function in job.derive.items():
+        tables[name] = conform(function(dict(tables)), TABLES[name])
+    return {name: _laid_aside(name, tables[name], job) for name in job.derive}
+
+
+def _laid_aside(name: str, table: pa.Table, job: _Job) -> Path:
+    file = job.aside / f"{name}-{uuid.uuid4().hex}"
+    write_table(table, file)
+    return file
+
+
+def _checked(derive: Derive | None) -> dict:
+    derive = dict(derive or {})
+    if unknown := [name for name in derive if name not in TABLES]:
+        raise ValueError(f"derive: no table {unknown[0]!r}; known: {', '.join(TABLES)}")
+    return derive
+
+
+def _check_picklable(job: _Job) -> None:
+    try:
+        pickle.dumps(job)
+    except (pickle.PicklingError, AttributeError, TypeError) as error:
+        raise ValueError(f"derive: a function that cannot be sent to workers: {error}") from None
 
 
 # -- the parent: files to batches --------------------------------------------------------------------------------
@@ -209,32 +290,43 @@ class _Decoded:
 
 def _decode(job: _Job, logs: Sequence[tuple[str, bytes]]) -> _Decoded:
     tables = _tables(job, logs)
-    files = {}
-    for name, table in tables.items():
-        if name not in ("games", "rejects"):
-            files[name] = job.aside / f"{name}-{uuid.uuid4().hex}"
-            write_table(table, files[name])
+    files = {name: _laid_aside(name, tables[name], job) for name in tables if name not in ("games", "rejects")}
     return _Decoded(tables["games"], tables["rejects"], files)
 
 
 def _tables(job: _Job, logs: Sequence[tuple[str, bytes]]) -> dict[str, pa.Table]:
     """The tables of some logs, in the order of the logs.
 
-    A reader turns every broken log into a reject. Should one fail all the same, the log that it fails on is
-    found by halving, and costs no other.
+    A reader turns every broken log into a reject. Should one fail all the same, the logs that it fails on are
+    found by halving, and cost no other; but what fails on every log is no log's fault.
     """
     try:
         return _tables_at_once(job, logs)
     except (ImportError, MemoryError):
         raise
     except Exception as error:
-        if len(logs) > 1:
-            half = len(logs) // 2
-            return _joined([_tables(job, logs[:half]), _tables(job, logs[half:])])
-        tables = _tables_at_once(job, [])
+        failed: list[tuple[str, str | None, str]] = []
+        pieces = _halved(job, logs, error, failed)
+        if len(failed) == len(logs) > 1:
+            raise
+        return _in_order(_joined([*pieces, {**_tables_at_once(job, []), "rejects": _reject_rows(failed)}]), logs)
+
+
+def _halved(
+    job: _Job, logs: Sequence[tuple[str, bytes]], error: Exception, failed: list[tuple[str, str | None, str]]
+) -> list[dict[str, pa.Table]]:
+    """The tables of logs that cannot be read together; those that cannot be read alone go to `failed`."""
+    if len(logs) == 1:
         path, data = logs[0]
-        reason = f"Koyaku failed on it: {type(error).__name__}: {error}"
-        return tables | {"rejects": _reject_rows([(path, source_of(data), reason)])}
+        failed.append((path, source_of(data), f"Koyaku failed on it: {type(error).__name__}: {error}"))
+        return []
+    pieces = []
+    for half in (logs[: len(logs) // 2], logs[len(logs) // 2 :]):
+        try:
+            pieces.append(_tables_at_once(job, half))
+        except Exception as its_error:
+            pieces += _halved(job, half, its_error, failed)
+    return pieces
 
 
 def _tables_at_once(job: _Job, logs: Sequence[tuple[str, bytes]]) -> dict[str, pa.Table]:
@@ -247,13 +339,13 @@ def _tables_at_once(job: _Job, logs: Sequence[tuple[str, bytes]]) -> dict[str, p
         else:
             by_source.setdefault(source, []).append((path, data))
     kept = [name for name in TABLES if name not in OPTIONAL or (job.walls and name == "walls")]
-    pieces = [{name: TABLES[name].empty_table() for name in kept} | {"rejects": _reject_rows(unknown)}]
+    pieces = []
     for source, its_logs in by_source.items():
         tables = _reader(source)(its_logs, walls=job.walls)
         pieces.append({name: conform(tables[name], TABLES[name]) for name in kept})
-    tables = _joined(pieces)
-    if len(pieces) > 2 or unknown:
-        tables = _in_order(tables, [path for path, _ in logs])
+    if unknown or not pieces:
+        pieces.append({name: TABLES[name].empty_table() for name in kept} | {"rejects": _reject_rows(unknown)})
+    tables = pieces[0] if len(pieces) == 1 else _in_order(_joined(pieces), logs)
     tables = _each_game_once(tables)
     for name, function in job.derive.items():
         tables[name] = conform(function(dict(tables)), TABLES[name])
@@ -271,9 +363,9 @@ def _joined(pieces: Sequence[dict[str, pa.Table]]) -> dict[str, pa.Table]:
     }
 
 
-def _in_order(tables: dict[str, pa.Table], paths: Sequence[str]) -> dict[str, pa.Table]:
-    """The rows of all tables in the order of the paths."""
-    place = pa.array(paths, pa.string())
+def _in_order(tables: dict[str, pa.Table], logs: Sequence[tuple[str, bytes]]) -> dict[str, pa.Table]:
+    """The rows of all tables in the order of the logs."""
+    place = pa.array([path for path, _ in logs], pa.string())
     games = _sorted_by(tables["games"], pc.index_in(tables["games"]["path"], place))
     ordered = {"games": games, "rejects": _sorted_by(tables["rejects"], pc.index_in(tables["rejects"]["path"], place))}
     ids = games["game"].combine_chunks()
@@ -455,9 +547,9 @@ class _Known:
         self._paths: dict[int, dict[int, str]] = {}  # part → game → path, of the parts last asked for
         games, numbers, plays, firsts = [], [], [], []
         for part in store.parts():
-            table = part.table("games", ["game", "play_hash", "duplicate_of"])
+            table = part.table("games", ["game", "play_hash", "n_rounds", "duplicate_of"])
             game = table["game"].to_numpy()
-            is_first = table["duplicate_of"].is_null().to_numpy()
+            is_first = table["duplicate_of"].is_null().to_numpy() & (table["n_rounds"].to_numpy() > 0)
             games.append(game)
             numbers.append(np.full(len(game), part.number))
             plays.append(table["play_hash"].to_numpy()[is_first])
@@ -480,7 +572,7 @@ class _Known:
         if number is None:
             return None
         if number not in self._paths:
-            while len(self._paths) >= 8:
+            while len(self._paths) >= 64:
                 del self._paths[next(iter(self._paths))]
             table = self._store.part(number).table("games", ["game", "path"])
             self._paths[number] = dict(zip(*(column.to_pylist() for column in table.columns), strict=True))
@@ -561,7 +653,8 @@ def _pool(workers: int, executor: concurrent.futures.Executor | None) -> Iterato
     elif workers == 1:
         yield _done
     else:
-        pool = concurrent.futures.ProcessPoolExecutor(workers, initializer=_begin_worker)
+        spawn = multiprocessing.get_context("spawn")  # a fork would copy the locks of Arrow's threads
+        pool = concurrent.futures.ProcessPoolExecutor(workers, spawn, _begin_worker)
         try:
             yield pool.submit
         finally:

@@ -262,7 +262,7 @@ REJECTS = _schema(
 WALLS = _schema(
     _GAME,
     _ROUND,
-    column("wall", pa.list_(pa.uint8()), "The 136 physical tiles 0-135 in the order of the generator (Tenhou: dealt from the end)."),
+    column("wall", pa.list_(pa.uint8()), "All physical tiles 0-135 in the order of the generator (Tenhou: dealt from the end); of three players 108."),
     column("dice", pa.list_(pa.uint8()), "The two dice, 0-5."),
     column("agrees", pa.bool_(), "Deal, indicators and every draw of the record follow from this wall."),
 )
@@ -315,11 +315,12 @@ def conform(table: pa.Table, schema: pa.Schema) -> pa.Table:
         A column is missing or unknown, a type cannot be cast without loss, or a null stands where the
         schema allows none.
     """
-    unknown = [name for name in table.column_names if name not in schema.names]
-    missing = [name for name in schema.names if name not in table.column_names]
+    names, expected = table.column_names, schema.names
+    unknown = [name for name in names if name not in expected]
+    missing = [name for name in expected if name not in names]
     if unknown or missing:
         raise ValueError(f"table does not fit its schema: unknown columns {unknown}, missing {missing}")
-    table = table.select(schema.names).cast(schema)
+    table = table.select(expected).cast(schema)
     for field in schema:
         if not field.nullable and table[field.name].null_count:
             raise ValueError(f"column {field.name!r} holds nulls: {field.metadata[b'description'].decode()}")

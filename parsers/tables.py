@@ -5,11 +5,13 @@ No source's word is known here: whatever made the `Batch`, its tables are made t
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 import pyarrow as pa
 
 from . import schema
-from .events import KIND, NO_POINTS, NO_TILE, Actions, Batch, Lists, Rounds, Wins
+from .events import KIND, NO_POINTS, NO_TILE, Actions, Batch, Lists, Reject, Rounds, Wins
 
 STICK = 1000
 _LIVE_WALL = {3: 55, 4: 70}
@@ -121,9 +123,9 @@ def tables(batch: Batch) -> dict[str, pa.Table]:
             **_per_seat("is_nagashi", draws.is_nagashi, absent[draws.round]),
             **_per_seat("delta", draws.delta, absent[draws.round]),
         },
-        "rejects": _rejects(batch),
     }
-    return {name: schema.conform(pa.table(columns), schema.TABLES[name]) for name, columns in made.items()}
+    conforming = {name: schema.conform(pa.table(columns), schema.TABLES[name]) for name, columns in made.items()}
+    return {**conforming, "rejects": rejects(batch.rejects, batch.source)}
 
 
 def _bitmap(flags: np.ndarray) -> pa.Buffer:
@@ -148,7 +150,7 @@ def _per_seat(name: str, values: np.ndarray, absent: np.ndarray) -> dict[str, pa
     }
 
 
-def _list(lists: Lists, *, is_null: np.ndarray | None | str = "empty") -> pa.Array:
+def _list(lists: Lists, *, is_null: np.ndarray | str | None = "empty") -> pa.Array:
     """An Arrow column of lists of tiles; an empty list is null unless `is_null` is None."""
     offsets = pa.array(lists.offsets.astype(np.int32, copy=False))
     values = pa.array(lists.values.astype(np.uint8, copy=False))
@@ -307,26 +309,27 @@ def _win_yaku(batch: Batch, game_of_round: np.ndarray, round_no: np.ndarray) -> 
     }
 
 
-def _rejects(batch: Batch) -> dict[str, pa.Array]:
-    errors = [(reject, reject.error) for reject in batch.rejects]
+def rejects(found: Sequence[Reject], source: str) -> pa.Table:
+    """The table of what was not read."""
+    errors = [reject.error for reject in found]
     places = [
         ", ".join(
             f"{word} {number}"
             for word, number in (("round", error.round_no), ("event", error.event), ("byte", reject.byte))
             if number is not None
         )
-        for reject, error in errors
+        for reject, error in zip(found, errors, strict=True)
     ]
-    return {
-        "path": pa.array([error.path for _, error in errors], pa.string()),
-        "source": pa.DictionaryArray.from_arrays(pa.array([0] * len(errors), pa.int8()), [batch.source]),
-        "game": pa.array([reject.game for reject, _ in errors], pa.int64()),
-        "round_no": pa.array(
-            [error.round_no if reject.game is not None else None for reject, error in errors], pa.int16()
-        ),
+    rounds = [None if reject.game is None else reject.error.round_no for reject in found]
+    columns = {
+        "path": pa.array([error.path for error in errors], pa.string()),
+        "source": schema.words(np.full(len(errors), schema.SOURCES.index(source)), schema.SOURCES),
+        "game": pa.array([reject.game for reject in found], pa.int64()),
+        "round_no": pa.array(rounds, pa.int16()),
         "place": pa.array(places, pa.string()),
-        "reason": pa.array([error.reason for _, error in errors], pa.string()),
+        "reason": pa.array([error.reason for error in errors], pa.string()),
     }
+    return schema.conform(pa.table(columns), schema.REJECTS)
 
 
 def _mixed(x: np.ndarray) -> np.ndarray:

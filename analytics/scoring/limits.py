@@ -6,7 +6,7 @@ import numpy as np
 
 from .ruleset import Ruleset
 
-MAX_HAN, MAX_FU = 40, 260
+MAX_HAN, MAX_FU = 127, 260
 LIMIT_NAMES = ("none", "mangan", "haneman", "baiman", "sanbaiman", "counted_yakuman", "yakuman")
 MANGAN, COUNTED, YAKUMAN = 1, 5, 6
 _BY_HAN = np.array([0] * 5 + [1, 2, 2, 3, 3, 3, 4, 4] + [COUNTED] * (MAX_HAN - 12), np.int8)

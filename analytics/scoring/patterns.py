@@ -43,6 +43,8 @@ class Played:
         The yaku that count where no floor decides: selected, not replaced, and only yakuman where there is one.
     floors : bool (n_patterns, n_yaku)
         The yaku that give the floor.
+    each_han, each_units, each_floor : int16, int8, int32 (n_patterns, n_yaku)
+        What each yaku that holds, or gives the floor, is worth there.
     han, minimum : int16
         Sum of han, and the part of it that counts towards the minimum.
     units : int8
@@ -58,6 +60,9 @@ class Played:
     yaku: tuple[str, ...]
     holds: np.ndarray
     floors: np.ndarray
+    each_han: np.ndarray
+    each_units: np.ndarray
+    each_floor: np.ndarray
     han: np.ndarray
     minimum: np.ndarray
     units: np.ndarray
@@ -136,6 +141,9 @@ def play(patterns: Patterns, rules: Ruleset) -> Played:
         yaku=tuple(ids),
         holds=(stands & ((han != 0) | (units > 0))).T,
         floors=gives_floor.T,
+        each_han=han.T.astype(np.int16),
+        each_units=units.T.astype(np.int8),
+        each_floor=floor.T,
         han=han.sum(axis=0).astype(np.int16),
         minimum=(minimum * stands).sum(axis=0).astype(np.int16),
         units=total_units.astype(np.int8),

@@ -88,6 +88,11 @@ class Key:
     stage: str
     doc: str
     allowed: tuple | None = None
+    items: tuple | None = None
+    """Of a list, what it may hold."""
+    lengths: tuple[int, ...] | None = None
+    """Of a list, how many it may hold."""
+    least: int | None = None
     effects: Mapping[str, Effect] = field(default_factory=dict)
     """Of a yaku's option, by value as `written`."""
 
@@ -186,9 +191,8 @@ def _check_names(place: str, named: Iterable[str], known: Iterable[str]) -> None
 
 
 def _yaku(id_: str, row: Mapping) -> Yaku:
-    fields = ("romaji", "kanji", "english", "value", "replaces", "excludes", "kind", "standard", "shape", "options")
-    if unknown := set(row) - set(fields):
-        raise RulesetError(f"yaku {id_!r}: unknown field {sorted(unknown)[0]!r}")
+    optional = ("replaces", "excludes", "kind", "standard", "shape", "options")
+    _check_entry(f"yaku.{id_}", row, ("romaji", "kanji", "english", "value"), optional)
     return Yaku(
         id=id_,
         romaji=row["romaji"],
@@ -205,16 +209,31 @@ def _yaku(id_: str, row: Mapping) -> Yaku:
 
 
 def _key(name: str, entry: Mapping) -> Key:
+    _check_entry(name, entry, ("value", "stage", "doc"), ("values", "items", "lengths", "least", "when"))
     default = _frozen(entry["value"])
     allowed = tuple(_frozen(v) for v in entry["values"]) if "values" in entry else None
-    if allowed is None and isinstance(default, bool):
-        allowed = (False, True)
+    if entry["stage"] not in STAGES:
+        raise RulesetError(f"base: {name} is of stage {entry['stage']!r}{_nearest(str(entry['stage']), STAGES)}")
+    if allowed is not None and default not in allowed:
+        raise RulesetError(f"base: {name} is {default!r}, which is not among its values")
+    possible = [written(v) for v in ((False, True) if isinstance(default, bool) else allowed or ())]
     effects = {}
     for value, effect in entry.get("when", {}).items():
-        if allowed is None or value not in {written(v) for v in allowed}:
-            raise RulesetError(f"{name}: an effect of {value!r}, which is no value of it")
+        if value not in possible:
+            raise RulesetError(f"base: {name} has an effect for {value!r}{_nearest(value, possible)}")
+        _check_entry(name, effect, (), Effect.__dataclass_fields__)
         effects[value] = Effect(**{field_: _effect_field(field_, given) for field_, given in effect.items()})
-    return Key(name, default, entry["stage"], entry["doc"], allowed, effects)
+    return Key(
+        name,
+        default,
+        entry["stage"],
+        entry["doc"],
+        allowed=allowed,
+        items=tuple(entry["items"]) if "items" in entry else None,
+        lengths=tuple(entry["lengths"]) if "lengths" in entry else None,
+        least=entry.get("least"),
+        effects=effects,
+    )
 
 
 def _effect_field(name: str, given: object) -> object:
@@ -223,6 +242,16 @@ def _effect_field(name: str, given: object) -> object:
     if name == "cases":
         return tuple((fact, parse_value(value)) for fact, value in given.items())
     return _frozen(given)
+
+
+def _check_entry(name: str, entry: Mapping, needed: Iterable[str], known: Iterable[str]) -> None:
+    """Of an entry of base or the identities, that it says what it must and nothing else."""
+    for word in needed:
+        if word not in entry:
+            raise RulesetError(f"base: {name} has no {word!r}")
+    for word in entry:
+        if word not in (allowed := (*needed, *known)):
+            raise RulesetError(f"base: {name} has {word!r}{_nearest(word, allowed)}")
 
 
 def _folder():
@@ -382,13 +411,19 @@ def check_value(place: str, key: str, value: object, own: Mapping[str, Own] = Ma
     if known.allowed is not None and value not in known.allowed:
         choices = ", ".join(written(v) for v in known.allowed)
         raise RulesetError(f"{place}: {key} is {value!r}, expected one of {choices}")
+    if known.least is not None and value < known.least:
+        raise RulesetError(f"{place}: {key} is {value!r}, expected {known.least} or more")
     if isinstance(value, tuple):
         kind = type(known.default[0])
         for item in value:
             if type(item) is not kind:
                 raise RulesetError(f"{place}: {key} holds {item!r}, expected a list of {kind.__name__}")
-            if kind is str and item not in catalog():
-                raise RulesetError(f"{place}: {key} names {item!r}, which is no yaku{_nearest(item, catalog())}")
+            if known.items is not None and item not in known.items:
+                choices = ", ".join(known.items)
+                raise RulesetError(f"{place}: {key} holds {item!r}, expected some of {choices}")
+        if known.lengths is not None and len(value) not in known.lengths:
+            counts = " or ".join(map(str, known.lengths))
+            raise RulesetError(f"{place}: {key} holds {len(value)} values, expected {counts}")
     return value
 
 
@@ -507,7 +542,10 @@ def _read(id_: str, text: str) -> Ruleset:
         tables = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
         raise RulesetError(f"{id_}.toml: not TOML: {error}") from None
-    parent = ruleset(tables.pop("extends", "base"))
+    extends = tables.pop("extends", "base")
+    if extends not in shipped():
+        raise RulesetError(f"{id_}.toml: extends {extends!r}, which is not shipped{_nearest(str(extends), shipped())}")
+    parent = _shipped(extends)
     name = tables.pop("name", id_)
     tables.pop("source", None)
     tables.pop("about", None)

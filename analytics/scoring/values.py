@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 LIMIT_BASE = {"mangan": 2000, "haneman": 3000, "baiman": 4000, "sanbaiman": 6000, "yakuman": 8000}
 YAKUMAN_BASE = LIMIT_BASE["yakuman"]
+_LIMIT_OF_BASE = {base: name for name, base in LIMIT_BASE.items()}
 _TIMES = {"single": 1, "double": 2, "triple": 3, "quadruple": 4}
 
 
@@ -35,13 +36,26 @@ class Worth:
     is_fixed: bool = False
     is_on: bool = True
 
+    @property
+    def text(self) -> str:
+        """As a ruleset writes it, in one way only."""
+        if not self.is_on:
+            return "off"
+        if self.units:
+            return "yakuman" if self.units == 1 else f"yakuman*{self.units}"
+        if self.floor:
+            limit = _LIMIT_OF_BASE[self.floor]
+            kind = "only " if self.is_fixed else "least " if limit == "yakuman" else ""
+            return f"{kind}{limit}" + (f"+{self.han}" if self.han else "")
+        return str(self.han)
+
 
 OFF = Worth(is_on=False)
 
 
 @dataclass(frozen=True)
 class Value:
-    """Worth in a closed and in an open hand, and how it is written.
+    """Worth in a closed and in an open hand.
 
     >>> parse_value("3/2").open.han, parse_value("1/off").open.is_on, parse_value("yakuman*2").closed.units
     (2, False, 2)
@@ -49,9 +63,13 @@ class Value:
     Worth(han=1, units=0, floor=2000, is_fixed=False, is_on=True)
     """
 
-    text: str
     closed: Worth
     open: Worth
+
+    @property
+    def text(self) -> str:
+        """As a ruleset writes it, in one way only: `2/2` is `2`."""
+        return self.closed.text if self.closed == self.open else f"{self.closed.text}/{self.open.text}"
 
     @property
     def is_on(self) -> bool:
@@ -62,7 +80,7 @@ class Value:
         return bool(self.closed.units or self.open.units)
 
 
-NOTHING = Value("off", OFF, OFF)
+NOTHING = Value(OFF, OFF)
 EXPECTED = (
     "han ('2'), closed/open ('3/2', '1/off'), at least a limit ('mangan', 'mangan+1', 'least yakuman'), "
     "just a limit ('only mangan'), 'yakuman', 'yakuman*2' or 'off'"
@@ -92,8 +110,8 @@ def parse_value(written: object) -> Value:
     if match := re.fullmatch(r"(\d{1,2})_kuisagari", text):
         text = f"{match[1]}/{int(match[1]) - 1}"
     closed, has_open, open_ = text.partition("/")
-    closed_worth = _worth(closed.strip())
-    return Value(text, closed_worth, _worth(open_.strip()) if has_open else closed_worth)
+    worth = _worth(closed.strip())
+    return Value(worth, _worth(open_.strip()) if has_open else worth)
 
 
 def _worth(text: str) -> Worth:

@@ -73,9 +73,12 @@ PLAN: tuple[tuple[int, tuple], ...] = (
     (169, (s.FOUR_KANS_OF_ONE,)),
     (185, (s.ROBBED_NORTH,)),
     (185, (s.NAGASHI_OF_THREE,)),
-    *((kind, ()) for kind in (169,) * 10 + (9,) * 4 + (137,) + (225,) * 5 + (1,)),
+    (185, (None, s.NORTH_REPLACEMENT)),
+    (169, (s.LAST_REPLACEMENT, s.KAN_DORA)),
+    (137, (None, s.ROBBED_IN_IPPATSU, s.TWO_ADDED_KANS)),
+    *((kind, ()) for kind in (169,) * 9 + (9,) * 4 + (225,) * 5 + (1,)),
     *((kind, ()) for kind in (7, 15, 11, 167, 171)),
-    *((kind, ()) for kind in (185,) * 6 + (25,) * 2 + (17,) * 2),
+    *((kind, ()) for kind in (185,) * 5 + (25,) * 2 + (17,) * 2),
 )
 COMPRESSED = range(5, 60, 12)
 MASTERS_TABLE = 128 | 32  # the bits of the table for seventh dan and up
@@ -88,7 +91,7 @@ def sit_down(kind: int, seed: str) -> tuple[Person, ...]:
 
 def file_name(number: int, kind: int, seed: str) -> str:
     """Named as Tenhou names its logs: hour, table, lobby, and a hash."""
-    hours = 24 * number * 6 + 5 * number % 24
+    hours = 24 * 5 * number + 5 * number % 24
     month, rest = divmod(hours // 24, 28)
     stamp = f"2024{month + 1:02d}{rest + 1:02d}{hours % 24:02d}"
     return f"{stamp}gm-{kind:04x}-0000-{sha256(seed.encode()).hexdigest()[:8]}.mjlog"

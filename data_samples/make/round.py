@@ -49,7 +49,7 @@ class Hand:
     was_called: bool = False  # a discard of this seat was taken
     riichi: str | None = None  # "riichi" or "double_riichi" once accepted
     ippatsu: bool = False
-    passed: bool = False  # let a winning tile go since the last own draw
+    passed: bool = False  # let a winning tile go since the last own discard
     passed_in_riichi: bool = False
     waits: list[int] = field(default_factory=list)
 
@@ -228,7 +228,6 @@ class Round:
         self.n_replaced += replacement
         hand = self.hands[seat]
         hand.tiles.append(tile)
-        hand.passed = False
         self.last, self.is_replacement = tile, replacement
         self.events.append(("draw", seat, tile))
 
@@ -269,7 +268,7 @@ class Round:
 
     def riichi_discards(self, seat: int) -> tuple[int, ...]:
         hand = self.hands[seat]
-        if hand.riichi or not hand.is_closed or self.points[seat] < 1000 or len(self.live) < 4:
+        if hand.riichi or not hand.is_closed or self.points[seat] < 1000 or len(self.live) < self.players:
             return ()
         counts, found = hand.counts, {}
         if shapes.shanten(counts, len(hand.sets)) > 0:
@@ -364,6 +363,7 @@ class Round:
         self.events.append(("discard", seat, tile))
         hand.tiles.remove(tile)
         hand.river.append(tile)
+        hand.passed = False
         hand.waits = shapes.waits(hand.counts, len(hand.sets), self.melded(seat))
         hand.ippatsu = False
         self.first_turns.discard(seat)

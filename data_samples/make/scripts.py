@@ -155,6 +155,46 @@ REPLACEMENT = script(
     others={"S": "kan 7z"},
 )
 
+LAST_REPLACEMENT = script(  # the last tile of the wall replaces a kan; the discard after it is the last one
+    hands={"E": "0555p777z", "W": "46p234m789m123s99s"},
+    draws="- " * 68 + "7z",
+    own={"E": ", ".join(["."] * 17 + ["kan 7z", "discard 5p"])},
+    others={"W": "ron 5p"},
+)
+NORTH_REPLACEMENT = script(
+    hands={"S": "123456789p11s23s"},
+    draws="- 4z",
+    replacements="4s",
+    own={"S": "kita, tsumo"},
+)
+
+# Kans and their dora
+
+KAN_DORA = script(  # turned after the replacement draw, before the discard that is won on
+    hands={"E": "7z", "S": "777z3m", "W": "24m345p678p567s66s"},
+    dora="9s2m",
+    own={"E": "discard 7z", "S": "discard 3m"},
+    others={"S": "kan 7z", "W": "ron 3m"},
+)
+ROBBED_IN_IPPATSU = script(
+    hands={"E": "5p", "S": "55p129m369s12345z", "W": "46p234m567s88s24s9m"},
+    draws="- 3s - - 0p",
+    own={"E": "discard 5p", "S": "discard 1z, kan 5p", "W": "riichi 9m"},
+    others={"S": "pon 5p", "W": "ron 0p"},
+)
+TWO_ADDED_KANS = script(
+    hands={"E": "5z", "S": "55667z234m67s19p2s", "W": "6z", "N": "8s"},
+    draws="- - - - - 5z",
+    replacements="6z7z",
+    own={
+        "E": "discard 5z",
+        "S": "discard 1p, discard 9p, kan 5z, kan 6z, discard 2s",
+        "W": "discard 6z",
+        "N": "., discard 8s",
+    },
+    others={"S": "pon 5z, pon 6z, ron 8s"},
+)
+
 # Liability
 
 DRAGONS = {

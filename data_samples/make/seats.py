@@ -21,7 +21,7 @@ class Plan:
 
     style: str
     suit: int | None = None
-    handicap: float = 0.0  # how many steps it must be nearer than a plan without one
+    handicap: float = 0.0  # steps added when plans are compared; below 0 favours this one
 
 
 CLOSED = Plan(ANY)

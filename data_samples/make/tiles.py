@@ -1,7 +1,7 @@
 """Physical tiles 0-135 as Tenhou numbers them (tile // 4 is the kind, 0-33), and their text.
 
 >>> text([16, 17, 124])
-'05m5z'
+'0m5m5z'
 """
 
 from collections import Counter

@@ -7,7 +7,7 @@ Ignored on purpose:
 - GO title, ranking: names of an event; GO rule, csrule: rules of a custom table, not read, a defect of the game
   if there are any;
 - TAIKYOKU: the first dealer, always seat 0; INIT oya says it for every round;
-- SHUFFLE ref and the INIT shuffle of 2009: nothing, and a wall scheme that is not public;
+- SHUFFLE ref: always empty; INIT shuffle, of 2009: another scheme of walls;
 - the dice in INIT seed: they follow from the wall; some converters leave them empty;
 - INIT chip, AGARI chip: chips held and won for what, the changes of owari have the total;
 - REACH ten: the points after the stick, which is 1,000;
@@ -23,13 +23,14 @@ from collections.abc import Iterator, Sequence
 
 import pyarrow as pa
 
-from .. import schema
 from ..errors import LogError
 from ..events import Reject
-from ..tables import tables
-from .decode import decode
+from ..tables import rejects, tables
+from .columns import decode
+from .walls import walls as rebuilt_walls
 
-BATCH_BYTES = 4_000_000  # decoded together: small enough for the caches, large enough to spread fixed costs
+SOURCE = "tenhou_xml"
+BATCH_BYTES = 8_000_000  # decoded together: small enough for the caches, large enough to spread fixed costs
 
 __all__ = ["read"]
 
@@ -66,8 +67,17 @@ def _batches(logs: Sequence[tuple[str, bytes]]) -> Iterator[Sequence[tuple[str, 
 
 
 def _read_batch(logs: Sequence[tuple[str, bytes]], *, walls: bool) -> dict[str, pa.Table]:
-    decoded = decode(logs)
-    made = tables(decoded.batch)
-    if walls:
-        raise NotImplementedError
-    return made
+    """The tables of some logs decoded together; what fails as a whole is read one log at a time."""
+    try:
+        decoded = decode(logs, seeds=walls)
+        made = tables(decoded.batch)
+        return {**made, "walls": rebuilt_walls(decoded)} if walls else made
+    except Exception as error:  # a log must never stop the others, whatever it holds
+        if len(logs) > 1:
+            parts = [_read_batch([log], walls=walls) for log in logs]
+            return {name: pa.concat_tables([part[name] for part in parts]) for name in parts[0]}
+        if not logs:
+            raise
+        rest = _read_batch([], walls=walls)
+        reason = f"cannot be read: {type(error).__name__}: {error}"
+        return {**rest, "rejects": rejects([Reject(LogError(reason, path=logs[0][0]))], SOURCE)}

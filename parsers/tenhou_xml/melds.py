@@ -40,7 +40,7 @@ def decode(code: np.ndarray) -> Melds:
     """The melds of an array of codes."""
     code = np.asarray(code, np.int32)
     chi = code & 0x04 != 0
-    pon = code & 0x0C == 0x08
+    pon = code & 0x1C == 0x08
     kakan = code & 0x1C == 0x10
     kita = code & 0x3C == 0x20
     kan = code & 0x3C == 0

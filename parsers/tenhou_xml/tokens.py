@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from typing import NamedTuple
 
 import numpy as np
 
@@ -21,10 +22,10 @@ _LT, _QUOTE, _COMMA, _EQUALS, _GT, _SLASH = b'<",=>/'
 
 _SPACE = np.zeros(256, bool)
 _SPACE[list(b" \t\r\n")] = True
-_ENDS_NAME = _SPACE.copy()
-_ENDS_NAME[[_SLASH, _GT, ord("?")]] = True
+ENDS_NAME = _SPACE.copy()
+ENDS_NAME[[_SLASH, _GT, ord("?")]] = True
 _TAG_END = re.compile(rb"[ \t\r\n]*[/?]?>")
-_PLAIN_TAG = re.compile(rb'</?[A-Za-z?!]+[ \t\r\n]*/?>')
+_PLAIN_TAG = re.compile(rb"</?[A-Za-z?][A-Za-z0-9]*[ \t\r\n]*/?>")
 _PLAY_TAG = re.compile(rb"<[A-Z]([0-9]{1,3})[ \t\r\n]*/?>")
 
 _LETTER = np.full(256, -1, np.int8)
@@ -51,9 +52,10 @@ class Tokens:
     """Tags and attributes of a batch of files.
 
     Tags, in order of files and bytes: `at` (position of '<'), `file`, `head` (the eight bytes after '<'),
-    `play` (0-7 for T U V W D E F G with digits, else -1), `tile` (the number of such a tag).
-    Attributes, in order: `tag`, `open`, `close` (tokens of the two quotes); `number[token]` is the number right
-    of an opening quote or a comma.
+    `play` (0-7 for T U V W D E F G with digits, else -1), `tile` (the number of such a tag); `rare` are the
+    others.
+    Attributes, in order: `rare_of_attribute` (which of the rare tags), `open`, `close` (tokens of the two
+    quotes); `number[token]` is the number right of an opening quote or a comma.
     `flags` collects what is wrong as (tags, reason).
     """
 
@@ -70,10 +72,10 @@ class Tokens:
         self._find_attributes()
         self._read_numbers()
 
-    def flag(self, tags: np.ndarray, reason: str) -> None:
+    def flag(self, tags: np.ndarray | list[int], reason: str) -> None:
         """Note that these tags are wrong."""
         if len(tags):
-            self.flags.append((tags, reason))
+            self.flags.append((np.asarray(tags), reason))
 
     def _find_tags(self) -> None:
         buf = self.buf
@@ -82,8 +84,7 @@ class Tokens:
         mark |= buf == _COMMA
         pos = self.pos = np.flatnonzero(mark)
         char = buf[pos]
-        is_lt = char == _LT
-        lt = self.lt = np.flatnonzero(is_lt)
+        lt = self.lt = np.flatnonzero(char == _LT)
         at = self.at = pos[lt]
         n = len(at)
         self.first = np.searchsorted(at, self.file_start)  # first tag of each file
@@ -91,131 +92,151 @@ class Tokens:
         self.file = np.repeat(np.arange(len(counts)), counts)
         self.head = self.words[at + 1]
         octets = self.head.view(np.uint8).reshape(-1, 8)
-        is_digit = _IS_DIGIT[octets[:, 1]]
-        self.play = np.where(is_digit, _LETTER[octets[:, 0]], np.int8(-1))
+        self.play = _LETTER[octets[:, 0]]
+        self.play[~_IS_DIGIT[octets[:, 1]]] = -1
+        self.rare = np.flatnonzero(self.play < 0)
         self._read_play(octets)
-
-        is_quote = char == _QUOTE
-        parity = np.cumsum(is_quote, dtype=np.uint8) & 1
-        n_tokens = np.diff(lt, append=len(pos))
-        base = parity[lt]
-        if base.any():  # a tag somewhere has an odd number of quotes: count from each tag anew
-            parity ^= np.repeat(base, n_tokens)
-        inside = parity.view(bool)  # the token opens a value or separates numbers in one
-        self.inside = np.flatnonzero(inside)
-        self._opens = np.flatnonzero(inside & is_quote)
-        self._closes = np.flatnonzero(is_quote & ~inside)
-        if lt.size and lt[0]:  # quotes or commas before the first tag: text, found below
-            self._opens, self._closes = (t[t > lt[0]] for t in (self._opens, self._closes))
-            self.inside = self.inside[self.inside > lt[0]]
-        self.n_tokens = n_tokens
-        last = lt + n_tokens - 1
-        unclosed = inside[last]
-        if unclosed.any():
-            self.flag(np.flatnonzero(unclosed), "a value without its closing quote: cut off or damaged")
-            whole = ~unclosed
-            owner = np.repeat(np.arange(n), n_tokens)
-            skip = int(lt[0])
-            self._opens, self._closes, self.inside = (
-                t[whole[owner[t - skip]]] for t in (self._opens, self._closes, self.inside)
-            )
-        self._close_tags(last, char)
-        stray = (char == _COMMA) & ~inside
-        if stray.any():
-            self.flag(np.searchsorted(lt, np.flatnonzero(stray), "right") - 1, "a comma outside a value")
+        self._find_values(char)
+        self._close_tags()
 
     def _read_play(self, octets: np.ndarray) -> None:
         """Tiles of the draw and discard tags, and where these tags end."""
-        play = self.play >= 0
-        two, three = _IS_DIGIT[octets[:, 2]], _IS_DIGIT[octets[:, 3]]
+        two = _IS_DIGIT[octets[:, 2]]
+        three = _IS_DIGIT[octets[:, 3]]
         three &= two
-        digits = octets[:, 1:4].astype(np.int16) - 48
-        tile = digits[:, 0]
-        tile = np.where(two, tile * 10 + digits[:, 1], tile)
-        tile = np.where(three, tile * 10 + digits[:, 2], tile)
+        one, ten, hundred = (octets[:, place].astype(np.int16) - 48 for place in (1, 2, 3))
+        tile = one
+        np.copyto(tile, one * 10 + ten, where=two)
+        np.copyto(tile, tile * 10 + hundred, where=three)
         self.tile = tile
-        length = 2 + two.astype(np.int8) + three  # letter and digits
+        length = two.view(np.uint8) + three + np.uint8(2)  # letter and digits
         # The bytes after the digits must be '/>'; one space before them is common enough to be quick.
-        shift = (8 * length).astype(_U)
-        rest = self.head >> shift
-        close = (rest & _U(0xFFFF)) == word(b"/>")
-        spaced = (rest & _U(0xFFFFFF)) == word(b" />")
-        self.end = self.at + length + np.where(spaced, 3, 2)  # position of '>'
-        for tag in np.flatnonzero(play & ~close & ~spaced):
+        rest = self.head >> (length * np.uint8(8))
+        odd = np.flatnonzero((rest & _U(0xFFFF)) != word(b"/>"))
+        self.end = self.at + (length + np.uint8(2))  # position of '>'
+        odd = odd[self.play[odd] >= 0]
+        spaced = (rest[odd] & _U(0xFFFFFF)) == word(b" />")
+        self.end[odd[spaced]] += 1
+        broken = []
+        for tag in odd[~spaced].tolist():
             found = _PLAY_TAG.match(self.data, self.at[tag])
             if found:
                 self.tile[tag], self.end[tag] = int(found[1]), found.end() - 1
             else:
-                self.flag(np.array([tag]), "a draw or discard that is cut off or damaged")
+                broken.append(tag)
+        self.flag(broken, "a draw or discard that is cut off or damaged")
 
-    def _close_tags(self, last: np.ndarray, char: np.ndarray) -> None:
+    def _find_values(self, char: np.ndarray) -> None:
+        """The quotes and commas of values, as tokens."""
+        n = len(self.at)
+        lt, is_quote = self.lt, char == _QUOTE
+        self.n_tokens = np.diff(lt, append=len(char))
+        parity = np.cumsum(is_quote, dtype=np.uint8) & np.uint8(1)
+        base = parity[lt]
+        if base.any():  # a tag somewhere has an odd number of quotes: count from each tag anew
+            parity ^= np.repeat(base, self.n_tokens)
+        inside = parity.view(bool)  # the token opens a value or separates numbers in one
+        self.inside = np.flatnonzero(inside)
+        self._opens = np.flatnonzero(inside & is_quote)
+        self._closes = np.flatnonzero(is_quote & ~inside)
+        self._last = lt + self.n_tokens - 1
+        self._last_is_quote = is_quote[self._last]
+        unclosed = inside[self._last]
+        if unclosed.any():
+            self.flag(np.flatnonzero(unclosed), "a value without its closing quote: cut off or damaged")
+            whole = ~np.repeat(unclosed, self.n_tokens)
+            self._opens, self._closes, self.inside = (t[whole[t]] for t in (self._opens, self._closes, self.inside))
+        if len(self.inside) + len(self._closes) + n != len(char):
+            owner = np.repeat(np.arange(n), self.n_tokens)
+            stray = (char == _COMMA) & ~inside
+            self.flag(owner[stray], "a comma outside a value")
+
+    def _close_tags(self) -> None:
         """Where the other tags end, and that nothing but white space lies between tags."""
-        other = self.play < 0
-        with_values = np.flatnonzero(other & (char[last] == _QUOTE))
-        after = self.pos[last[with_values]] + 1
+        self.flag(
+            np.flatnonzero((self.play >= 0) & (self.n_tokens > 1)),
+            "text or attributes where a draw or discard has none",
+        )
+        has_values = self._last_is_quote[self.rare]
+        tags = self.rare[has_values]
+        after = self.pos[self._last[tags]] + 1
         tail = self.words[after]
         close = (tail & _U(0xFFFF)) == word(b"/>")
         spaced = (tail & _U(0xFFFFFF)) == word(b" />")
-        open_ = (tail & _U(0xFF)) == word(b">")
-        self.end[with_values] = after + np.where(close, 1, np.where(spaced, 2, 0))
-        odd = ~(close | spaced | open_)
-        for tag, start in zip(with_values[odd], after[odd], strict=True):
-            found = _TAG_END.match(self.data, start)
-            if found:
-                self.end[tag] = found.end() - 1
-            else:
-                self.flag(np.array([tag]), "a tag that is cut off or damaged")
-        for tag in np.flatnonzero(other & (self.n_tokens == 1)):
-            found = _PLAIN_TAG.match(self.data, self.at[tag])
-            if found:
-                self.end[tag] = found.end() - 1
-            else:
-                self.flag(np.array([tag]), "a tag that is cut off or damaged")
-        play_with_values = np.flatnonzero(~other & (self.n_tokens > 1))
-        self.flag(play_with_values, "text or attributes where a draw or discard has none")
+        self.end[tags] = after + close + 2 * spaced
+        odd = np.flatnonzero(~(close | spaced | ((tail & _U(0xFF)) == word(b">"))))
+        bare = self.rare[~has_values]
+        broken = []
+        for pattern, others, starts in ((_TAG_END, tags[odd], after[odd]), (_PLAIN_TAG, bare, self.at[bare])):
+            for tag, start in zip(others.tolist(), starts.tolist(), strict=True):
+                found = pattern.match(self.data, start)
+                if found:
+                    self.end[tag] = found.end() - 1
+                else:
+                    broken.append(tag)
+        self.flag(broken, "a tag that is cut off or damaged")
         stop = np.append(self.at[1:], 0)
         filled = np.diff(self.first, append=len(self.at)) > 0
         stop[np.append(self.first[1:], len(self.at))[filled] - 1] = self.file_end[filled]
-        for tag in np.flatnonzero(self.end + 1 != stop):
+        broken = []
+        for tag in np.flatnonzero(self.end + 1 != stop).tolist():
             between = self.data[self.end[tag] + 1 : stop[tag]]
             if between.strip(b" \t\r\n") or self.end[tag] >= stop[tag]:
-                self.flag(np.array([tag]), "text after a tag: only white space may stand between tags")
+                broken.append(tag)
+        self.flag(broken, "text after a tag: only white space may stand between tags")
 
     def _find_attributes(self) -> None:
         opens = self._opens
         # One entry more than there are attributes, so that index -1 is always one.
         self.open, self.close = np.append(opens, 0), np.append(self._closes, 0)
-        self.tag = np.searchsorted(self.lt, opens, "right") - 1
+        before = np.searchsorted(opens, self.lt[self.rare])
+        self.rare_of_attribute = np.repeat(np.arange(len(self.rare)), np.diff(before, append=len(opens)))
         self.name_end = self.pos[opens] - 1  # position of '='
-        self.name = self.words[np.maximum(self.name_end - 8, 0)]
+        self.name = self.words[self.name_end - 8]
         unnamed = self.buf[self.name_end] != _EQUALS
-        self.flag(self.tag[unnamed], 'a value without name="..."')
+        self.flag(self.rare[self.rare_of_attribute[unnamed]], 'a value without name="..."')
 
     def _read_numbers(self) -> None:
         left = self.inside
         start = self.pos[left] + 1
         stop = self.pos[left + 1]
         length = stop - start
-        first = self.buf[start]
-        negative = first == 45
-        signed = (negative | (first == 43)) & (length > 1)
-        length -= signed
-        self.is_empty = np.zeros(len(self.pos) + 1, bool)
-        self.is_empty[left[length == 0]] = True
-        good = (length > 0) & (length <= 8)
-        np.clip(length, 0, 8, out=length)
-        w = (self.words[stop - 8] & _KEEP[length]) | _FILL[length]
-        good &= (w & _U(0xF0F0F0F0F0F0F0F0)) == _U(0x3030303030303030)
+        negative = self.buf[start] == ord("-")
+        length -= (negative | (self.buf[start] == ord("+"))) & (length > 1)
+        is_empty = np.zeros(len(self.pos) + 1, bool)
+        is_empty[left[length == 0]] = True
+        self.is_blank = is_empty[self.open] & (self.close - self.open == 1)  # per attribute
+        wrong = (length == 0) | (length > 8)
+        np.minimum(length, 8, out=length)
+        w = self.words[stop - 8]
+        w &= _KEEP[length]
+        w |= _FILL[length]
+        wrong |= (w & _U(0xF0F0F0F0F0F0F0F0)) != _U(0x3030303030303030)
         w &= _U(0x0F0F0F0F0F0F0F0F)
-        good &= ((w + _U(0x0606060606060606)) & _U(0xF0F0F0F0F0F0F0F0)) == 0
+        wrong |= ((w + _U(0x0606060606060606)) & _U(0xF0F0F0F0F0F0F0F0)) != 0
         w = (w * _U(2561)) >> _U(8)
         w = ((w & _U(0x00FF00FF00FF00FF)) * _U(6553601)) >> _U(16)
         w = ((w & _U(0x0000FFFF0000FFFF)) * _U(42949672960001)) >> _U(32)
         value = w.astype(np.int32)
         np.negative(value, out=value, where=negative)
-        value[~good] = BAD
+        value[wrong] = BAD
         self.number = np.full(len(self.pos) + 32, BAD, np.int32)
         self.number[left] = value
+
+
+class NumberLists(NamedTuple):
+    """Lists of numbers, one per tag: their lengths, and the values one list after the other."""
+
+    lengths: np.ndarray
+    values: np.ndarray
+
+    def rows(self) -> np.ndarray:
+        """The list each value is in."""
+        return np.repeat(np.arange(len(self.lengths)), self.lengths)
+
+    def take(self, chosen: np.ndarray) -> NumberLists:
+        """The lists where the boolean `chosen` is set."""
+        return NumberLists(self.lengths[chosen], self.values[np.repeat(chosen, self.lengths)])
 
 
 class Attributes:
@@ -224,103 +245,104 @@ class Attributes:
     Parameters
     ----------
     tokens : Tokens
-    tags : array of int
-        The tags, ascending.
+    rare, chosen : array of int
+        The tags, as indices into `tokens.rare`, and their attributes, both ascending.
     known : sequence of bytes
-        Names of attributes that are read or ignored on purpose; others are counted in `unknown`.
+        Names of attributes that are read or ignored on purpose; others are listed in `unknown`.
+    tag_name : bytes
     """
 
-    def __init__(self, tokens: Tokens, tags: np.ndarray, known: Sequence[bytes]):
-        self.tokens, self.tags = tokens, tags
-        row_of_tag = np.full(len(tokens.at), -1, np.int64)
-        row_of_tag[tags] = np.arange(len(tags))
-        row = row_of_tag[tokens.tag]
-        chosen = np.flatnonzero(row >= 0)
-        row = row[chosen]
-        name, name_end = tokens.name[chosen], tokens.name_end[chosen]
-        unmatched = np.ones(len(chosen), bool)
+    def __init__(self, tokens: Tokens, rare: np.ndarray, chosen: np.ndarray, known: Sequence[bytes], tag_name: bytes):
+        self.tokens, self.tags = tokens, tokens.rare[rare]
         self._attribute: dict[bytes, np.ndarray] = {}
+        row = np.searchsorted(rare, tokens.rare_of_attribute[chosen])
+        name, name_end = tokens.name[chosen], tokens.name_end[chosen]
+        start = np.zeros(len(chosen), np.int64)
         for key in known:
             n = min(len(key), 8)
-            match = (name >> _U(64 - 8 * n)) == word(key[-n:])
-            match &= _SPACE[tokens.buf[name_end - len(key) - 1]]
+            match = np.flatnonzero((name >> _U(64 - 8 * n)) == word(key[-n:]))
+            begins = name_end[match] - len(key)
+            whole = _SPACE[tokens.buf[begins - 1]]
             for extra in range(len(key) - 8):
-                match &= tokens.buf[name_end - len(key) + extra] == key[extra]
-            found = np.flatnonzero(match)
-            column = np.full(len(tags), -1, np.int64)
+                whole &= tokens.buf[begins + extra] == key[extra]
+            found = match[whole]
+            start[found] = begins[whole]
+            column = np.full(len(rare), -1, np.int64)
             column[row[found]] = chosen[found]
             self._attribute[key] = column
             if len(found) != np.count_nonzero(column >= 0):
-                counts = np.bincount(row[found], minlength=len(tags))
-                tokens.flag(tags[counts > 1], f"attribute {key.decode()} twice in a tag")
-            unmatched[found] = False
-        self.unknown = chosen[unmatched]
+                counts = np.bincount(row[found], minlength=len(rare))
+                tokens.flag(self.tags[counts > 1], f"attribute {key.decode()} twice in a tag")
+        self.unknown = chosen[start == 0]
+        self._check_spaces(row, chosen, start, tag_name)
 
-    def attribute(self, key: bytes) -> np.ndarray:
-        """Index of the attribute per tag, -1 where there is none."""
-        return self._attribute[key]
+    def _check_spaces(self, row: np.ndarray, chosen: np.ndarray, start: np.ndarray, tag_name: bytes) -> None:
+        """Flag tags with anything but white space before an attribute."""
+        t = self.tokens
+        before = t.pos[t.close[chosen - 1]] + 1  # behind the attribute before
+        first = np.flatnonzero(np.diff(row, prepend=-1))
+        before[first] = t.at[self.tags[row[first]]] + 1 + len(tag_name)
+        odd = np.flatnonzero((start != before + 1) & (start > 0))
+        texts = (t.data[a:b] for a, b in zip(before[odd].tolist(), start[odd].tolist(), strict=True))
+        broken = [bool(text.strip(b" \t\r\n")) for text in texts]
+        t.flag(self.tags[row[odd[np.array(broken, bool)]]], "text between the attributes of a tag")
+
+    def flag(self, wrong: np.ndarray, reason: str) -> None:
+        """Note which of these tags are wrong, by a boolean for each."""
+        if wrong.any():
+            self.tokens.flag(self.tags[wrong], reason)
+
+    def count(self, key: bytes) -> np.ndarray:
+        """Numbers in the attribute per tag, 0 where it is absent or empty."""
+        t, column = self.tokens, self._attribute[key]
+        return np.where(self.has(key), t.close[column] - t.open[column], 0)
 
     def has(self, key: bytes) -> np.ndarray:
         """Whether each tag has the attribute with something in it."""
         column = self._attribute[key]
-        t = self.tokens
-        return (column >= 0) & ~((t.close - t.open == 1) & t.is_empty[t.open])[column]
+        return (column >= 0) & ~self.tokens.is_blank[column]
 
-    def require(self, *keys: bytes, where: np.ndarray | None = None) -> None:
-        """Flag the tags without these attributes."""
-        for key in keys:
-            missing = ~self.has(key)
-            if where is not None:
-                missing &= where
-            self.tokens.flag(self.tags[missing], f"attribute {key.decode()} is missing")
+    def text(self, key: bytes, rows: np.ndarray | slice = slice(None)) -> list[bytes | None]:
+        """The bytes of the attribute per tag (or of some), None where there is none."""
+        t, column = self.tokens, self._attribute[key][rows]
+        texts: list[bytes | None] = [None] * len(column)
+        rows = np.flatnonzero(column >= 0)
+        start, stop = t.pos[t.open[column[rows]]] + 1, t.pos[t.close[column[rows]]]
+        for row, a, b in zip(rows.tolist(), start.tolist(), stop.tolist(), strict=True):
+            texts[row] = t.data[a:b]
+        return texts
 
-    def text(self, key: bytes) -> list[bytes | None]:
-        """The bytes of the attribute per tag, None where there is none."""
-        t, column = self.tokens, self._attribute[key]
-        start, stop = (t.pos[t.open[column]] + 1).tolist(), t.pos[t.close[column]].tolist()
-        data = t.data
-        return [
-            data[a:b] if c >= 0 else None for a, b, c in zip(start, stop, column.tolist(), strict=True)
-        ]
-
-    def numbers(self, key: bytes, n: int, low: int, high: int, *, optional: bool = False) -> np.ndarray:
+    def numbers(
+        self, key: bytes, n: int, low: int, high: int, *, optional: bool = False, exact: bool = False
+    ) -> np.ndarray:
         """The first n whole numbers of the attribute, (tags, n) int32; BAD where there is none.
 
-        A tag whose attribute has fewer, or one outside low..high, is flagged.
+        A tag whose attribute has fewer (or, if `exact`, more), or one outside low..high, is flagged.
         """
-        t, column = self.tokens, self._attribute[key]
-        if not len(self.tags):
-            return np.zeros((0, n), np.int32)
-        present = self.has(key)
-        attribute = np.where(present, column, 0)
-        enough = present & (t.close[attribute] - t.open[attribute] >= n)
-        first = np.where(enough, t.open[attribute], 0)
+        t, count = self.tokens, self.count(key)
+        enough = count == n if exact else count >= n
+        first = np.where(enough, t.open[self._attribute[key]], 0)
         values = t.number[first[:, None] + np.arange(n)]
-        values[~enough] = BAD
-        wrong = present & ~(enough & ((values >= low) & (values <= high)).all(1))
-        if not optional:
-            wrong |= ~present
-        t.flag(
-            self.tags[wrong],
-            f"attribute {key.decode()} must hold {n} whole number{'s' if n > 1 else ''} in {low}..{high}",
-        )
-        values[wrong] = BAD
+        good = enough & (values >= low).all(1) & (values <= high).all(1)
+        values[~good] = BAD
+        if not good.all():
+            numbers = f"{n} whole number{'s' if n > 1 else ''}" + (f" in {low}..{high}" if low > BAD else "")
+            self.flag(
+                ~good & (count > 0) if optional else ~good,
+                f"attribute {key.decode()} must hold {numbers}",
+            )
         return values
 
-    def lists(self, key: bytes, low: int, high: int) -> tuple[np.ndarray, np.ndarray]:
-        """All whole numbers of the attribute: lengths per tag, and the values one after the other."""
-        t, column = self.tokens, self._attribute[key]
-        if not len(self.tags):
-            return np.zeros(0, np.int64), np.zeros(0, np.int32)
-        present = self.has(key)
-        attribute = np.where(present, column, 0)
-        lengths = np.where(present, t.close[attribute] - t.open[attribute], 0)
-        start = t.open[attribute] - (np.cumsum(lengths) - lengths)
+    def lists(self, key: bytes, low: int, high: int, most: int, *, optional: bool = False) -> NumberLists:
+        """All whole numbers of the attribute, at most `most` of them, in low..high; else the tag is flagged."""
+        t, lengths = self.tokens, self.count(key)
+        start = t.open[self._attribute[key]] - (np.cumsum(lengths) - lengths)
         values = t.number[np.repeat(start, lengths) + np.arange(lengths.sum())]
+        reason = f"attribute {key.decode()} must hold at most {most} whole numbers in {low}..{high}"
         wrong = (values < low) | (values > high)
         if wrong.any():
-            t.flag(
-                np.unique(np.repeat(self.tags, lengths)[wrong]),
-                f"attribute {key.decode()} must hold whole numbers in {low}..{high}",
-            )
-        return lengths, values
+            t.flag(np.unique(np.repeat(self.tags, lengths)[wrong]), reason)
+        self.flag(lengths > most, reason)
+        if not optional:
+            self.flag(lengths == 0, f"attribute {key.decode()} is missing")
+        return NumberLists(lengths, values)

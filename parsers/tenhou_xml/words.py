@@ -1,10 +1,64 @@
-"""Tenhou's own words: rule bits, classes of tables, yaku numbers, kinds of draw."""
+"""Tenhou's own words: tags and attributes, rule bits, classes of tables, yaku numbers, kinds of draw."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from enum import IntEnum
 
 from ..schema import DRAW_KINDS
+
+
+class Tag(IntEnum):
+    """The tags of a log but for draws (T U V W and a tile) and discards (D E F G and a tile)."""
+
+    UNKNOWN = -1
+    PLAY = 0  # a draw or discard
+    N = 1
+    REACH = 2
+    DORA = 3
+    INIT = 4
+    AGARI = 5
+    RYUUKYOKU = 6  # up to here what belongs to a round
+    UN = 7
+    BYE = 8
+    GO = 9
+    SHUFFLE = 10
+    TAIKYOKU = 11
+    OPEN = 12
+    CLOSE = 13
+    XML = 14
+
+
+TAG_NAMES = {
+    **{Tag[name]: name.encode() for name in ("N", "REACH", "DORA", "INIT", "AGARI", "RYUUKYOKU", "UN", "BYE")},
+    **{Tag[name]: name.encode() for name in ("GO", "SHUFFLE", "TAIKYOKU")},
+    Tag.OPEN: b"mjloggm",
+    Tag.CLOSE: b"/mjloggm",
+    Tag.XML: b"?xml",
+}
+KNOWN_TAGS = "T U V W D E F G with a tile, " + ", ".join(name.decode() for name in TAG_NAMES.values() if name.isalpha())
+
+HANDS = (b"hai0", b"hai1", b"hai2", b"hai3")
+NAMES = (b"n0", b"n1", b"n2", b"n3")
+# Attributes that are read, then those ignored on purpose (the package's docstring says why).
+ATTRIBUTES: dict[Tag, tuple[tuple[bytes, ...], tuple[bytes, ...]]] = {
+    Tag.N: ((b"who", b"m"), ()),
+    Tag.REACH: ((b"who", b"step"), (b"ten",)),
+    Tag.DORA: ((b"hai",), ()),
+    Tag.INIT: ((b"seed", b"ten", b"oya", *HANDS), (b"shuffle", b"chip")),
+    Tag.AGARI: (
+        (
+            *(b"who", b"fromWho", b"paoWho", b"ba", b"sc", b"owari"),
+            *(b"hai", b"m", b"machi", b"ten", b"yaku", b"yakuman", b"doraHai", b"doraHaiUra"),
+        ),
+        (b"chip", b"ratio"),
+    ),
+    Tag.RYUUKYOKU: ((b"type", b"ba", b"sc", *HANDS, b"owari"), (b"ratio",)),
+    Tag.UN: ((*NAMES, b"dan", b"rate"), (b"sx", b"rc", b"gold")),
+    Tag.BYE: ((b"who",), ()),
+    Tag.GO: ((b"type", b"lobby"), (b"title", b"rule", b"ranking", b"csrule")),
+    Tag.SHUFFLE: ((b"seed",), (b"ref",)),
+}
 
 NO_RED, NO_OPEN_TANYAO, SOUTH, THREE_PLAYERS = 2, 4, 8, 16
 JOUKYUU, TOKUJOU, FAST, CHIPS = 128, 32, 64, 0x200 | 0x400

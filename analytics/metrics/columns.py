@@ -1,0 +1,210 @@
+"""The columns of a win that statistics may be filtered by and split by."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from difflib import get_close_matches
+from functools import cached_property
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from ..rescoring import RECORDED, Rescored, rescore
+from ..rounds import game_rows, numbers, round_rows
+from ..scoring.limits import LIMIT_NAMES
+from ..scoring.ruleset import Ruleset
+
+NUMBER, WORD, FLAG = "number", "word", "flag"
+WINDS = ("east", "south", "west", "north")
+OK = 0
+_READ = ("games", "seats", "rounds", "actions", "wins", "win_yaku", "circumstances", "draws", "rejects")
+
+
+class StatisticsError(ValueError):
+    """A filter or a split that cannot be: what the user wrote, and what is nearest to it."""
+
+    is_users = True
+
+
+@dataclass(frozen=True)
+class WinView:
+    """The wins of one part, scored, with look-ups into the other tables."""
+
+    tables: Mapping[str, pa.Table]
+    rescored: Rescored
+
+    @classmethod
+    def of(cls, tables: Mapping[str, pa.Table], rules: Ruleset | str = RECORDED) -> WinView:
+        """Of a part, whose tables are read once."""
+        held = {name: tables[name] for name in _READ}
+        return cls(held, rescore(held, rules))
+
+    def __len__(self) -> int:
+        return len(self.rescored)
+
+    @cached_property
+    def game(self) -> np.ndarray:
+        """Row in `games`."""
+        return game_rows(self.tables["wins"], self.tables["games"])
+
+    @cached_property
+    def round(self) -> np.ndarray:
+        """Row in `rounds`."""
+        return round_rows(self.tables["wins"], self.tables["rounds"])
+
+    @cached_property
+    def seat(self) -> np.ndarray:
+        """Row of the winner in `seats`."""
+        seats, games = self.tables["seats"], self.tables["games"]
+        known = game_rows(seats, games) * 4 + numbers(seats["seat"])
+        order = np.argsort(known, kind="stable")
+        wanted = self.game * 4 + numbers(self.tables["wins"]["winner"])
+        return order[np.searchsorted(known[order], wanted)]
+
+    @cached_property
+    def stands(self) -> np.ndarray:
+        """Wins that are wins under the rules they are scored by: of a yaku, and not bumped by an earlier seat."""
+        is_win = self.rescored.status == OK
+        bumps = np.array([rules["payment.multiple_ron"] == "head_bump" for rules in self.rescored.rulesets])
+        may_bump = is_win & bumps[self.rescored.of]
+        order = np.lexsort((numbers(self.tables["wins"]["win_no"]), self.round))
+        order = order[may_bump[order]]
+        is_later = np.diff(self.round[order], prepend=-1) == 0
+        stands = is_win.copy()
+        stands[order[is_later]] = False
+        return stands
+
+    @cached_property
+    def is_duplicate(self) -> np.ndarray:
+        """Wins of games whose play is in the store already."""
+        return self.tables["games"]["duplicate_of"].is_valid().to_numpy()[self.game]
+
+    def column(self, name: str) -> pa.Array:
+        """One of `COLUMNS`, a value a win."""
+        made = COLUMNS[name].make(self)
+        return made.combine_chunks() if isinstance(made, pa.ChunkedArray) else pa.array(made)
+
+
+@dataclass(frozen=True)
+class Column:
+    """A column of wins.
+
+    Attributes
+    ----------
+    kind : str
+        `number`, `word` or `flag`.
+    words : tuple of str
+        All values of a word that has few.
+    make : function of a WinView
+    """
+
+    name: str
+    kind: str
+    description: str
+    make: Callable[[WinView], pa.Array | pa.ChunkedArray | np.ndarray]
+    words: tuple[str, ...] = ()
+
+
+def _game(name: str) -> Callable[[WinView], pa.ChunkedArray]:
+    def make(view: WinView):
+        column = view.tables["games"][name]
+        plain = column.cast(pa.string()) if pa.types.is_dictionary(column.type) else column
+        return plain.take(pa.array(view.game))
+
+    return make
+
+
+def _started(form: str | None) -> Callable[[WinView], pa.ChunkedArray]:
+    def make(view: WinView):
+        start = view.tables["games"]["start_time"].take(pa.array(view.game))
+        return pc.year(start) if form is None else pc.strftime(start, form)
+
+    return make
+
+
+def _seat(name: str) -> Callable[[WinView], pa.ChunkedArray]:
+    return lambda view: view.tables["seats"][name].take(pa.array(view.seat))
+
+
+def _round(name: str) -> Callable[[WinView], pa.ChunkedArray]:
+    return lambda view: view.tables["rounds"][name].take(pa.array(view.round))
+
+
+def _circumstance(name: str) -> Callable[[WinView], pa.ChunkedArray]:
+    return lambda view: view.tables["circumstances"][name]
+
+
+def _wind(column: Callable[[WinView], pa.ChunkedArray]) -> Callable[[WinView], pa.ChunkedArray]:
+    return lambda view: pa.chunked_array([pa.array(WINDS)]).take(column(view).combine_chunks())
+
+
+def _limit(view: WinView) -> pa.Array:
+    return pa.array(LIMIT_NAMES).take(pa.array(view.rescored.limit))
+
+
+def _ruleset(view: WinView) -> pa.Array:
+    return pa.array([rules.id for rules in view.rescored.rulesets]).take(pa.array(view.rescored.of))
+
+
+_ALL = (
+    Column("players", NUMBER, "Players at the table, 3 or 4.", _game("players")),
+    Column("length", WORD, "Length of the game as the room was set.", _game("length"), ("east", "south")),
+    Column("ruleset", WORD, "Ruleset the win is scored under.", _ruleset),
+    Column("room", WORD, "The platform's name of the room; null if not recorded.", _game("room")),
+    Column("lobby", NUMBER, "Lobby number; null if not recorded.", _game("lobby")),
+    Column("source", WORD, "Format the game was read from.", _game("source")),
+    Column("year", NUMBER, "Year the game began; null if unknown.", _started(None)),
+    Column("month", WORD, "Month the game began, as 2024-01; null if unknown.", _started("%Y-%m")),
+    Column("date", WORD, "Day the game began, as 2024-01-31; null if unknown.", _started("%Y-%m-%d")),
+    Column("is_complete", FLAG, "The record holds the game to its end.", _game("is_complete")),
+    Column("player", WORD, "The winner's name as recorded.", _seat("player")),
+    Column("grade", NUMBER, "The winner's grade on the platform; null if not recorded.", _seat("grade")),
+    Column("rating", NUMBER, "The winner's rating before the game; null if not recorded.", _seat("rating")),
+    Column("seat", NUMBER, "The winner's seat, 0-3, 0 deals first.", _seat("seat")),
+    Column("round_wind", WORD, "Wind of the round.", _wind(_round("wind")), WINDS),
+    Column("seat_wind", WORD, "The winner's wind.", _wind(_circumstance("seat_wind")), WINDS),
+    Column("honba", NUMBER, "Counters on the table.", _round("honba")),
+    Column("turn", NUMBER, "Own discards of the winner, plus one on a self-draw.", _circumstance("turn")),
+    Column("is_dealer", FLAG, "The winner dealt.", lambda view: view.rescored.hands.is_dealer),
+    Column("is_open", FLAG, "With a chi, pon or open kan.", lambda view: ~view.rescored.hands.is_closed),
+    Column("is_riichi", FLAG, "In riichi, double riichi included.", _circumstance("is_riichi")),
+    Column("is_tsumo", FLAG, "Won by self-draw.", lambda view: view.rescored.hands.is_tsumo),
+    Column("han", NUMBER, "Han, dora included; 0 for a yakuman.", lambda view: view.rescored.han),
+    Column("fu", NUMBER, "Fu.", lambda view: view.rescored.fu),
+    Column("points", NUMBER, "Points without honba and sticks.", lambda view: view.rescored.points),
+    Column("limit", WORD, "Limit, none below mangan.", _limit, LIMIT_NAMES),
+)
+COLUMNS: Mapping[str, Column] = {column.name: column for column in _ALL}
+
+
+def dimensions(by: str | Iterable[str] | None) -> tuple[str, ...]:
+    """The columns to split by, checked; `dealer` stands for `is_dealer`.
+
+    Raises
+    ------
+    StatisticsError
+        There is no such column.
+
+    >>> dimensions(["dealer", "length"])
+    ('is_dealer', 'length')
+    """
+    names = () if by is None else (by,) if isinstance(by, str) else tuple(by)
+    found = []
+    for name in names:
+        flag = f"is_{name}"
+        if name not in COLUMNS and flag not in COLUMNS:
+            raise StatisticsError(f"by: no column {name!r}{nearest(name, COLUMNS)}")
+        column = name if name in COLUMNS else flag
+        if column in found:
+            raise StatisticsError(f"by: {name!r} is given twice")
+        found.append(column)
+    return tuple(found)
+
+
+def nearest(name: str, known: Iterable[str]) -> str:
+    """The end of a message that names the nearest known word, or all of them."""
+    known = list(known)
+    near = get_close_matches(str(name), known, n=1, cutoff=0.5)
+    return f"; nearest: {near[0]!r}" if near else f"; known: {', '.join(known)}"

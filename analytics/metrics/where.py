@@ -1,0 +1,160 @@
+"""A filter over columns of wins, as users write it: `players == 4 and length == 'east' and not is_open`.
+
+The text is read with Python's own parser and only comparisons, and, or, not, in, numbers, words and the names in
+`COLUMNS` are let through to an Arrow expression; nothing is ever called or executed. A comparison with a value that
+is not recorded is not true, and neither is its opposite.
+"""
+
+from __future__ import annotations
+
+import ast
+import functools
+import operator
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from .columns import COLUMNS, FLAG, NUMBER, WORD, StatisticsError, WinView, nearest
+
+_LONGEST = 2000
+_COMPARISONS = {
+    ast.Eq: operator.eq,
+    ast.NotEq: operator.ne,
+    ast.Lt: operator.lt,
+    ast.LtE: operator.le,
+    ast.Gt: operator.gt,
+    ast.GtE: operator.ge,
+}
+_SHAPE = 'expected comparisons of columns, joined by and, or, not: "players == 4 and is_riichi"'
+
+
+class Where:
+    """A filter.
+
+    Raises
+    ------
+    StatisticsError
+        The text is not a filter, or names a column or a word that does not exist.
+
+    >>> sorted(Where("players == 4 and limit in ('mangan', 'haneman')").columns)
+    ['limit', 'players']
+    >>> Where("player == 4")
+    Traceback (most recent call last):
+    analytics.metrics.columns.StatisticsError: where: player is a word, compared with 4
+    """
+
+    def __init__(self, text: str):
+        self.text = " ".join(text.split())
+        self.columns: set[str] = set()
+        try:
+            self.expression = self._truth(_parsed(text))
+        except RecursionError:
+            raise StatisticsError(f"where: nested too deeply; {_SHAPE}") from None
+
+    def __reduce__(self):
+        return Where, (self.text,)
+
+    def rows(self, view: WinView) -> np.ndarray:
+        """Whether the filter is true, a value a win."""
+        columns = {name: view.column(name) for name in sorted(self.columns)}
+        table = pa.table({**columns, "row": np.arange(len(view))})
+        passes = np.zeros(len(view), bool)
+        passes[table.filter(self.expression)["row"].to_numpy()] = True
+        return passes
+
+    def _truth(self, node: ast.expr) -> pc.Expression:
+        """A node that is true or false."""
+        match node:
+            case ast.BoolOp(op=ast.And(), values=values):
+                return functools.reduce(operator.and_, map(self._truth, values))
+            case ast.BoolOp(op=ast.Or(), values=values):
+                return functools.reduce(operator.or_, map(self._truth, values))
+            case ast.UnaryOp(op=ast.Not(), operand=operand):
+                return ~self._truth(operand)
+            case ast.Compare():
+                return self._comparison(node)
+            case ast.Name():
+                kind, _, value = self._value(node)
+                if kind != FLAG:
+                    raise StatisticsError(f"where: {node.id} is a {kind}; compare it with a value")
+                return value
+            case ast.Constant(value=bool()):
+                return pc.scalar(node.value)
+            case ast.BinOp(op=ast.BitAnd() | ast.BitOr()) | ast.UnaryOp(op=ast.Invert()):
+                raise StatisticsError("where: write 'and', 'or', 'not' instead of &, |, ~")
+        raise StatisticsError(f"where: {_written(node)} is not understood; {_SHAPE}")
+
+    def _comparison(self, node: ast.Compare) -> pc.Expression:
+        terms, left = [], node.left
+        for op, right in zip(node.ops, node.comparators, strict=True):
+            terms.append(self._one(left, op, right))
+            left = right
+        return functools.reduce(operator.and_, terms)
+
+    def _one(self, left: ast.expr, op: ast.cmpop, right: ast.expr) -> pc.Expression:
+        if isinstance(op, (ast.In, ast.NotIn)):
+            if not isinstance(right, (ast.Tuple, ast.List, ast.Set)) or not right.elts:
+                raise StatisticsError(f"where: {_written(right)} is no list; write ({_written(right)},)")
+            each = [self._one(left, ast.Eq(), item) for item in right.elts]
+            among = functools.reduce(operator.or_, each)
+            return among if isinstance(op, ast.In) else ~among
+        if type(op) not in _COMPARISONS:
+            raise StatisticsError("where: 'is' is not understood; write ==")
+        (kind, name, a), (other, _, b) = self._value(left), self._value(right)
+        if kind != other:
+            column, value = (left, right) if name or not isinstance(right, ast.Name) else (right, left)
+            shown = kind if column is left else other
+            raise StatisticsError(f"where: {_written(column)} is a {shown}, compared with {_written(value)}")
+        if kind == FLAG and not isinstance(op, (ast.Eq, ast.NotEq)):
+            raise StatisticsError(f"where: {_written(left)} is true or false; compare it with == or not at all")
+        for column, value in ((left, right), (right, left)):
+            _check_word(column, value)
+        return _COMPARISONS[type(op)](a, b)
+
+    def _value(self, node: ast.expr) -> tuple[str, str | None, pc.Expression]:
+        """Kind, name (of a column) and expression of a column or a constant."""
+        match node:
+            case ast.Name(id=name):
+                if name not in COLUMNS:
+                    raise StatisticsError(f"where: no column {name!r}{nearest(name, COLUMNS)}")
+                self.columns.add(name)
+                return COLUMNS[name].kind, name, pc.field(name)
+            case ast.Constant(value=bool(value)):
+                return FLAG, None, pc.scalar(value)
+            case ast.Constant(value=str(value)):
+                return WORD, None, pc.scalar(value)
+            case ast.Constant(value=int() | float()):
+                return NUMBER, None, _number(node.value)
+            case ast.UnaryOp(op=ast.USub(), operand=ast.Constant(value=int() | float() as value)):
+                return NUMBER, None, _number(-value)
+        raise StatisticsError(f"where: {_written(node)} is not understood; {_SHAPE}")
+
+
+def _number(value: float) -> pc.Expression:
+    if abs(value) >= 2**53:
+        raise StatisticsError(f"where: {value} is too large a number")
+    return pc.scalar(value)
+
+
+def _check_word(column: ast.expr, value: ast.expr) -> None:
+    """A word that the column can never hold is a slip of the pen."""
+    if isinstance(column, ast.Name) and isinstance(value, ast.Constant) and isinstance(value.value, str):
+        words = COLUMNS[column.id].words
+        if words and value.value not in words:
+            raise StatisticsError(f"where: {column.id} is never {value.value!r}{nearest(value.value, words)}")
+
+
+def _parsed(text: str) -> ast.expr:
+    if len(text) > _LONGEST:
+        raise StatisticsError(f"where: longer than {_LONGEST} characters")
+    try:
+        return ast.parse(text.strip(), mode="eval").body
+    except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
+        place = f" at character {error.offset}" if isinstance(error, SyntaxError) and error.offset else ""
+        raise StatisticsError(f"where: {text.strip()!r} is not understood{place}; {_SHAPE}") from None
+
+
+def _written(node: ast.expr) -> str:
+    written = ast.unparse(node)
+    return written if len(written) <= 60 else written[:57] + "..."

@@ -1,0 +1,212 @@
+"""How often each yaku occurs among wins."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from ..rescoring import RECORDED, yaku_ids
+from ..scoring.ruleset import Ruleset, catalog
+from .columns import WinView
+from .intervals import LEVEL
+from .result import MEAN, Result, Statistic, result_frame
+from .sums import Counted, Counts, Parts, Task, count, task_of
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+YAKUHAI = ("yakuhai_haku", "yakuhai_hatsu", "yakuhai_chun", "yakuhai_seat", "yakuhai_round")
+DORA = {"dora": (0, 1), "ura_dora": (2, 3), "aka_dora": (4,), "kita": (5,)}
+"""Lines of dora, and the kinds in `Rescored.dora_han` each holds."""
+_DORA_KEYS = {
+    "dora": ("dora.indicator", "dora.kan"),
+    "ura_dora": ("dora.ura", "dora.kan_ura"),
+    "aka_dora": ("dora.aka",),
+    "kita": ("dora.kita",),
+}
+_DORA_NAMES = {
+    "dora": ("Dora", "ドラ", "Dora"),
+    "ura_dora": ("Ura dora", "裏ドラ", "Ura dora"),
+    "aka_dora": ("Aka dora", "赤ドラ", "Red fives"),
+    "kita": ("Kita", "抜きドラ", "North tiles set aside"),
+}
+_WINS, _RIICHI, _THREE = range(3)
+PER_WIN, PER_RIICHI = "share of wins", "share of riichi wins"
+
+DEFINITIONS = {
+    "yaku": "n counts winning hands that hold the yaku in their best reading; N counts wins under the rulesets that "
+    "play it. A double ron is two wins. Riichi and double riichi are different yaku. A yakuman hand lists only its "
+    "yakuman, and no dora.",
+    "any": "n counts winning hands with at least one yakuhai: a dragon, the seat's or the round's wind.",
+    "lines": "n counts yakuhai lines; a triplet of a wind that is both seat's and round's is two.",
+    "dora": "n counts winning hands with at least one such dora; a line of ura dora with no tile is none. Kan dora are "
+    "counted with dora, kan ura with ura. North tiles set aside are apart from dora.",
+    "tiles": "n counts dora as the hands' han count them: a tile indicated twice is two.",
+    "riichi": "N counts wins in riichi, double riichi and yakuman hands included.",
+    "kita": "N counts wins at tables of three players.",
+}
+
+
+class YakuMeasure:
+    """Which yaku, and how many dora, each win holds."""
+
+    besides = ("n_open", "n_dealer")
+
+    @cached_property
+    def statistics(self) -> list[Statistic]:
+        """What is counted, in order; yaku in the catalog's."""
+        found = [
+            Statistic("yaku", yaku.id, f"{yaku.english} {yaku.kanji}", PER_WIN)
+            for yaku in catalog().values()
+            if yaku.kind == "hand"
+        ]
+        found.append(Statistic("any", "yakuhai", "Any value tiles 役牌", PER_WIN))
+        found.append(Statistic("lines", "yakuhai", "Value-tile lines 役牌", "lines per win", MEAN))
+        for line, (_, kanji, english) in _DORA_NAMES.items():
+            found.append(Statistic("dora", line, f"Hands with {english.lower()} {kanji}", PER_WIN))
+        for line, (_, kanji, english) in _DORA_NAMES.items():
+            found.append(Statistic("tiles", line, f"{english}, tiles {kanji}", "tiles per win", MEAN))
+        found.append(Statistic("riichi", "ippatsu", "One shot, of riichi wins 一発", PER_RIICHI))
+        found.append(Statistic("riichi", "ura_dora", "Ura dora, of riichi wins 裏ドラ", PER_RIICHI))
+        found.append(Statistic("riichi_tiles", "ura_dora", "Ura dora, tiles 裏ドラ", "tiles per riichi win", MEAN))
+        return found
+
+    @cached_property
+    def names(self) -> dict[str, list[str]]:
+        """Kanji, romaji and English of each statistic."""
+        rows = []
+        for one in self.statistics:
+            if one.key in catalog():
+                yaku = catalog()[one.key]
+                rows.append((yaku.kanji, yaku.romaji, yaku.english))
+            elif one.key in _DORA_NAMES:
+                romaji, kanji, english = _DORA_NAMES[one.key]
+                rows.append((kanji, romaji, english))
+            else:
+                rows.append(("役牌", "Yakuhai", "Value tiles"))
+        return dict(zip(("kanji", "romaji", "english"), map(list, zip(*rows, strict=True)), strict=True))
+
+    @cached_property
+    def over(self) -> np.ndarray:
+        return np.array(
+            [_THREE if s.key == "kita" else _RIICHI if s.kind.startswith("riichi") else _WINS for s in self.statistics]
+        )
+
+    def count(self, view: WinView) -> Counts:
+        rescored = view.rescored
+        ids = list(yaku_ids())
+        holds = rescored.holds.astype(np.int32)
+        in_hand = [position for position, id_ in enumerate(ids) if catalog()[id_].kind == "hand"]
+        yakuhai = holds[:, [ids.index(id_) for id_ in YAKUHAI]].sum(axis=1)
+        ordinary = (rescored.units == 0).astype(np.int32)
+        tiles = np.stack([rescored.dora_han[:, kinds].sum(axis=1) * ordinary for kinds in DORA.values()], axis=1)
+        is_riichi = view.column("is_riichi").to_numpy(zero_copy_only=False).astype(np.int32)
+        ura = tiles[:, list(DORA).index("ura_dora")] * is_riichi
+        ippatsu = holds[:, ids.index("ippatsu")] * is_riichi
+        values = np.column_stack(
+            [holds[:, in_hand], yakuhai > 0, yakuhai, tiles > 0, tiles, ippatsu, ura > 0, ura]
+        ).astype(np.int32)
+        is_open, is_dealer = ~rescored.hands.is_closed, rescored.hands.is_dealer
+        is_three = view.column("players").to_numpy() == 3
+        return Counts(
+            values=values,
+            over=np.column_stack([np.ones(len(view), np.int32), is_riichi, is_three]).astype(np.int32),
+            besides=np.stack([values * is_open[:, None], values * is_dealer[:, None]], axis=1),
+        )
+
+    def plays(self, rules: Ruleset) -> np.ndarray:
+        def is_played(one: Statistic) -> bool:
+            if one.key in _DORA_KEYS:
+                return any(rules[key] for key in _DORA_KEYS[one.key])
+            if one.key == "yakuhai":
+                return any(rules.yaku_value(id_).is_on for id_ in YAKUHAI)
+            return rules.yaku_value(one.key).is_on
+
+        return np.array([is_played(one) for one in self.statistics], bool)
+
+    def __reduce__(self):
+        return YakuMeasure, ()
+
+
+@dataclass(frozen=True)
+class YakuFrequency(Result):
+    """How often each yaku occurs among wins; the columns of `table()`:
+
+    by…
+        The values the wins are split by.
+    kind, key, kanji, romaji, english, label
+        `yaku` (key its id), `any` and `lines` of yakuhai, `dora` (hands) and `tiles` of dora, `riichi` (among wins
+        in riichi).
+    n, N, rate, unit
+        Numerator, denominator, n / N.
+    low, high; low_simultaneous, high_simultaneous
+        Bounds at `level` for each row alone, and for all rows at once.
+    deff
+        Design effect: how much wider clusters make the interval's variance, the larger of by game and by player.
+    too_few
+        Fewer than 30 events.
+    n_open, n_closed, n_dealer
+        Of n, in open and closed hands and by dealers.
+    published
+        The same from a publication about the same kind of tables; nan where there is none.
+    """
+
+    def plot(self) -> Figure:
+        """Dot plot: rates of the yaku with their intervals, on a log axis."""
+        from ..reports.yaku import draw  # the one step up, for notebooks
+
+        return draw(self)
+
+
+def yaku_frequency(
+    parts: Parts,
+    rules: Ruleset | str = RECORDED,
+    where: str | None = None,
+    by: str | Iterable[str] | None = None,
+    *,
+    level: float = LEVEL,
+    workers: int = 1,
+) -> YakuFrequency:
+    """How often each yaku occurs among wins, with intervals.
+
+    Parameters
+    ----------
+    parts : Store, or tables of one part or of several
+        Games whose play occurs twice count once.
+    rules
+        A ruleset, its id or its file; `recorded` for the one each game was played under.
+    where : str, optional
+        Keep only wins of which this is true, over the columns in `COLUMNS`.
+    by : str or several
+        Columns to split by; `dealer` stands for `is_dealer`.
+
+    Raises
+    ------
+    StatisticsError
+        `where` or `by` cannot be read, or names what does not exist.
+    """
+    task = task_of([(YakuMeasure(), by)], rules, where)
+    return frequency_of(count(parts, task, workers=workers), task, level=level)
+
+
+def frequency_of(counted: Counted, task: Task, position: int = 0, *, level: float = LEVEL) -> YakuFrequency:
+    """The result of counts already made, whose measure at `position` is a YakuMeasure."""
+    sums = counted.sums[position]
+    measure = sums.measure
+    frame, published = result_frame(sums, measure.statistics, task, measure.names, level=level)
+    position_of = list(frame.columns).index("n_open") + 1
+    frame.insert(position_of, "n_closed", frame["n"] - frame["n_open"])
+    return YakuFrequency(
+        frame=frame,
+        card=counted.card,
+        rulesets=task.applied(counted),
+        by=sums.by,
+        where=task.where.text if task.where else None,
+        level=level,
+        definitions=DEFINITIONS,
+        published=published,
+    )

@@ -1,0 +1,104 @@
+"""What all figures share: fonts that hold the labels, colours told apart by everybody, files that never differ."""
+
+from __future__ import annotations
+
+import contextlib
+import io
+from collections.abc import Iterator
+from functools import cache
+from importlib.util import find_spec
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+# Okabe and Ito's palette, which people with any common colour vision tell apart; yellow is too pale on white.
+COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#56B4E9", "#E69F00")
+INK, QUIET, FAINT = "#222222", "#6b6b6b", "#d9d9d9"
+MAX_GROUPS = len(COLOURS)
+_JAPANESE = "IPAexGothic"
+_LONGEST_LABEL = 32
+
+
+@cache
+def has_japanese() -> bool:
+    """Whether figures can write kanji; the font comes from the package matplotlib-fontja."""
+    from matplotlib import font_manager
+
+    # Importing that package would change the fonts of all figures of the process; only its file is wanted.
+    spec = find_spec("matplotlib_fontja")
+    file = Path(spec.origin).parent / "fonts" / "ipaexg.ttf" if spec and spec.origin else None
+    if file is None or not file.exists():
+        return False
+    font_manager.fontManager.addfont(file)
+    return True
+
+
+@contextlib.contextmanager
+def style() -> Iterator[None]:
+    """The look of a figure; needed where it is drawn and where it is saved."""
+    import matplotlib
+
+    fonts = ["DejaVu Sans", *([_JAPANESE] if has_japanese() else [])]
+    looks = {
+        "font.family": fonts,
+        "font.size": 8.5,
+        "text.color": INK,
+        "axes.labelcolor": INK,
+        "axes.edgecolor": QUIET,
+        "axes.spines.top": False,
+        "axes.spines.right": False,
+        "axes.titlesize": 10,
+        "axes.titlelocation": "left",
+        "axes.axisbelow": True,
+        "axes.unicode_minus": False,
+        "xtick.color": QUIET,
+        "ytick.color": INK,
+        "grid.color": FAINT,
+        "grid.linewidth": 0.6,
+        "legend.frameon": False,
+        "svg.fonttype": "path",
+        "svg.hashsalt": "koyaku",
+        "figure.dpi": 110,
+    }
+    with matplotlib.rc_context(looks):
+        yield
+
+
+def label(text: object) -> str:
+    """Text from a log as a figure takes it: one line, no formulas, only characters the fonts have."""
+    line = " ".join(str(text).split())
+    line = line if len(line) <= _LONGEST_LABEL else line[: _LONGEST_LABEL - 1] + "…"
+    return "".join(c if ord(c) in _characters() else "\ufffd" for c in line).replace("$", r"\$")
+
+
+@cache
+def _characters() -> frozenset[int]:
+    from matplotlib import font_manager
+    from matplotlib.ft2font import FT2Font
+
+    names = ["DejaVu Sans", *([_JAPANESE] if has_japanese() else [])]
+    return frozenset(code for name in names for code in FT2Font(font_manager.findfont(name)).get_charmap())
+
+
+def latin(text: str) -> str:
+    """The text without kanji, where no font has them."""
+    return text if has_japanese() else "".join(c for c in text if ord(c) < 0x2E80).strip()
+
+
+def svg(figure: Figure) -> bytes:
+    """The figure as SVG, the same bytes every time, text as outlines."""
+    return _saved(figure, "svg", {"Date": None, "Creator": None})
+
+
+def png(figure: Figure) -> bytes:
+    """The figure as PNG."""
+    return _saved(figure, "png", {"Software": None}, dpi=160)
+
+
+def _saved(figure: Figure, form: str, metadata: dict, **options) -> bytes:
+    held = io.BytesIO()
+    with style():
+        figure.savefig(held, format=form, metadata=metadata, bbox_inches="tight", **options)
+    return held.getvalue()

@@ -1,0 +1,521 @@
+"""The report: audit, yaku frequency, han and limits on one page that needs nothing but itself, and its files.
+
+The folder holds index.html, each figure as SVG and PNG, the numbers as CSV, the audit as JSON and a manifest. The
+same games, rules and command give the same bytes.
+"""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import json
+import os
+import shlex
+import shutil
+import tempfile
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+from importlib.resources import files
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
+
+import pyarrow as pa
+
+from parsers.schema import SCHEMA_VERSION
+
+from ..audit import Audit, audit_part
+from ..metrics.columns import StatisticsError, WinView
+from ..metrics.han import HanDistribution, distribution_of, han_tasks
+from ..metrics.intervals import FEW_EVENTS, LEVEL
+from ..metrics.result import figure
+from ..metrics.sums import Counted, Parts, Task, each_part, task_of
+from ..metrics.yaku import YakuFrequency, YakuMeasure, frequency_of
+from ..rescoring import RECORDED
+from ..scoring.ruleset import Ruleset, ruleset
+from . import figures
+from . import han as han_report
+from . import yaku as yaku_report
+from .words import counted as number_of
+from .words import group_name, interval
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+MANIFEST = "manifest.json"
+_MOST_REASONS, _MOST_MISMATCHES = 25, 20
+
+
+class ReportError(StatisticsError):
+    """A folder that a report cannot be put in."""
+
+
+class Report(NamedTuple):
+    """What was written: the page, and how many files or parts of files had not been read."""
+
+    page: Path
+    n_rejects: int
+
+
+def report(
+    parts: Parts,
+    out: str | os.PathLike,
+    *,
+    rules: Ruleset | str = RECORDED,
+    where: str | None = None,
+    level: float = LEVEL,
+    workers: int = 1,
+    sources: Iterable[str | os.PathLike] = (),
+    command: str | None = None,
+) -> Report:
+    """Write the report of a store, or of tables at hand, into a folder.
+
+    Parameters
+    ----------
+    parts : Store, or tables of one part or of several
+    out : path
+        The folder; made, or replaced if it holds a report and nothing else.
+    rules, where, level, workers
+        As for `yaku_frequency`.
+    sources
+        What the games were read from, as the command that reproduces the report names it.
+    command : str
+        That command, in place of the one made from the arguments.
+
+    Raises
+    ------
+    ReportError
+        The folder holds other things. Nothing is written then, nor on any other error.
+    StatisticsError
+        `where` cannot be read.
+    """
+    out = Path(out)
+    _check_folder(out)
+    task = task_of([(YakuMeasure(), None), *han_tasks(None)], rules, where)
+    audit, counted = _count(parts, task, workers)
+    frequency = frequency_of(counted, task, 0, level=level)
+    distribution = distribution_of(counted, task, 1, level=level)
+    command = command or _command(out, rules, where, sources)
+    made = _files(frequency, distribution, audit, command, task.rules == RECORDED)
+    _write(out, made)
+    return Report(out / "index.html", sum(counted.card.rejects.values()))
+
+
+def _count(parts: Parts, task: Task, workers: int) -> tuple[Audit, Counted]:
+    audit, total = Audit(), Counted.none(task)
+    for its_audit, its_counts in each_part(parts, partial(_of_part, task), workers=workers):
+        audit += its_audit
+        total += its_counts
+    return audit, total
+
+
+def _of_part(task: Task, tables: Mapping[str, pa.Table]) -> tuple[Audit, Counted]:
+    view = WinView.of(tables, task.rules)
+    return audit_part(view.tables), task.of_view(view)
+
+
+def _command(out: Path, rules: Ruleset | str, where: str | None, sources: Iterable[str | os.PathLike]) -> str:
+    given = [str(source) for source in sources] or ["STORE"]
+    words = ["koyaku", "report", *given, "-o", out.name]
+    if rules != RECORDED:
+        words += ["--rules", ruleset(rules).id if isinstance(rules, Ruleset) else str(rules)]
+    if where:
+        words += ["--where", where]
+    return shlex.join(words)
+
+
+# -- what the folder holds
+
+
+def _files(
+    frequency: YakuFrequency, distribution: HanDistribution, audit: Audit, command: str, is_recorded: bool
+) -> dict[str, bytes]:
+    drawn = {
+        "yaku": yaku_report.draw(frequency),
+        "han": han_report.draw_histograms(distribution),
+        "limits": han_report.draw_limits(distribution),
+    }
+    made = {f"{name}.svg": figures.svg(each) for name, each in drawn.items()}
+    made |= {f"{name}.png": figures.png(each) for name, each in drawn.items()}
+    made["yaku.csv"] = _csv(frequency.frame)
+    made["han.csv"] = _csv(distribution.frame)
+    made["han_by_group.csv"] = _csv(distribution.split_frame)
+    made["audit.json"] = _json(audit.as_dict())
+    made["index.html"] = _page(frequency, distribution, audit, command, is_recorded, made).encode()
+    made[MANIFEST] = _json(
+        {
+            "koyaku": _version(),
+            "schema": SCHEMA_VERSION,
+            "command": command,
+            "as_of": frequency.card.as_of,
+            "rulesets": [{"id": r.id, "name": r.name, "hash": r.hash} for r in frequency.rulesets],
+            "where": frequency.where,
+            "level": frequency.level,
+            "card": frequency.card.as_dict(),
+            "audit": {key: value for key, value in audit.as_dict().items() if key != "mismatches"},
+            "files": {name: hashlib.sha256(data).hexdigest() for name, data in sorted(made.items())},
+        }
+    )
+    return made
+
+
+def _csv(frame: pd.DataFrame) -> bytes:
+    return frame.to_csv(index=False, lineterminator="\n").encode()
+
+
+def _json(value: object) -> bytes:
+    return (json.dumps(value, ensure_ascii=False, indent=2) + "\n").encode()
+
+
+def _version() -> str:
+    from koyaku import __version__
+
+    return __version__
+
+
+def _check_folder(out: Path) -> None:
+    """Only an empty folder or a report may be replaced."""
+    if not out.exists():
+        return
+    if not out.is_dir():
+        raise ReportError(f"{out}: is a file; a report is a folder")
+    held = {entry.name for entry in out.iterdir()}
+    try:
+        own = {MANIFEST, *json.loads((out / MANIFEST).read_bytes())["files"]} if held else set()
+    except (OSError, ValueError, KeyError, TypeError):
+        own = set()
+    if held - own:
+        raise ReportError(f"{out}: holds other things ({min(held - own)}); a report needs a folder of its own")
+
+
+def _write(out: Path, made: Mapping[str, bytes]) -> None:
+    """All files aside, then the folder under its name at once."""
+    out.parent.mkdir(parents=True, exist_ok=True)
+    aside = Path(tempfile.mkdtemp(prefix=f".{out.name}-", dir=out.parent))
+    try:
+        fresh = aside / "new"
+        fresh.mkdir()
+        for name, data in made.items():
+            (fresh / name).write_bytes(data)
+        if out.exists():
+            os.rename(out, aside / "old")
+        try:
+            os.rename(fresh, out)
+        except OSError:
+            if (aside / "old").exists():
+                os.rename(aside / "old", out)
+            raise
+    finally:
+        shutil.rmtree(aside, ignore_errors=True)
+
+
+# -- the page
+
+
+@dataclass(frozen=True)
+class _Row:
+    cells: Sequence[str]
+    is_few: bool = False
+
+
+@dataclass(frozen=True)
+class _Table:
+    """A table as the template takes it: `text` are the columns aligned left."""
+
+    caption: str
+    heads: Sequence[str]
+    rows: Sequence[_Row]
+    text: Sequence[int] = (0,)
+
+
+def _page(
+    frequency: YakuFrequency,
+    distribution: HanDistribution,
+    audit: Audit,
+    command: str,
+    is_recorded: bool,
+    made: Mapping[str, bytes],
+) -> str:
+    from jinja2 import Environment, StrictUndefined
+
+    def picture(name: str, alt: str, caption: str) -> dict[str, str]:
+        data = base64.b64encode(made[f"{name}.svg"]).decode()
+        return {"name": name, "alt": alt, "caption": caption, "data": f"data:image/svg+xml;base64,{data}"}
+
+    card = frequency.card
+    here = files(__package__)
+    environment = Environment(autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True)
+    template = environment.from_string(here.joinpath("report.html.jinja").read_text("utf-8"))
+    level = f"{frequency.level:.0%}"
+    yaku, han = yaku_report.build(frequency), han_report.build(distribution)
+    return template.render(
+        css=here.joinpath("report.css").read_text("utf-8"),
+        version=_version(),
+        schema_version=SCHEMA_VERSION,
+        title="Yaku, han and points of winning hands",
+        headline=frequency.headline(),
+        tiles=_tiles(frequency, distribution, audit),
+        card=_card_table(frequency),
+        tables=_tables_table(frequency),
+        rulesets=_rulesets_table(frequency),
+        rejects=_rejects_table(frequency),
+        audit_sentence=_audit_sentence(audit),
+        audit=_audit_table(audit),
+        mismatches=_mismatch_table(audit),
+        yaku_figure=picture(
+            "yaku",
+            yaku_report.alt(frequency),
+            f"Share of wins that hold each yaku, log axis. Thick whiskers: {level} interval of the yaku alone; thin: "
+            f"of all rows of the result at once. At the right, n."
+            + (" Black strokes: published figures." if frequency.published else ""),
+        ),
+        han_figure=picture("han", han_report.alt_histograms(distribution), f"Han and fu, {level} intervals, n above."),
+        limits_figure=picture(
+            "limits",
+            han_report.alt_limits(distribution),
+            f"Limits by group of wins, and mean points without honba and sticks with their {level} intervals.",
+        ),
+        yaku=_yaku_table(yaku["yaku"], level),
+        besides=_plain_table(yaku["besides"], "Dora, value tiles and what riichi brings", level),
+        groups=_groups_table(distribution, level),
+        shares=_plain_table(han["besides"], "Shares and mean points", level),
+        han=_plain_table(han["han"], "Han of winning hands, dora included", level),
+        fu=_plain_table(han["fu"], "Fu of hands of at most four han", level),
+        definitions=_definitions(frequency, distribution),
+        published=list({p.id: p for p in (*frequency.published, *distribution.published)}.values()),
+        caveats=_caveats(is_recorded),
+        command=command,
+        as_of=card.as_of or "an unknown day",
+        games_hash=card.games_hash,
+        files=sorted(name for name in (*made, MANIFEST) if name.endswith((".csv", ".json"))),
+    )
+
+
+def _tiles(frequency: YakuFrequency, distribution: HanDistribution, audit: Audit) -> list[tuple[str, str]]:
+    """The numbers a reader looks for first."""
+
+    def rate(frame: pd.DataFrame, kind: str, key: str) -> str | None:
+        row = frame[(frame["kind"] == kind) & (frame["key"] == key) & (frame["N"] > 0)]
+        return figure(row["rate"].iloc[0], row["unit"].iloc[0]) if len(row) else None
+
+    frame = distribution.frame
+    found = [
+        (f"{frequency.card.counted:,}", "wins counted"),
+        (_percent(audit.agree, audit.wins), "of recorded wins re-scored as recorded"),
+        (rate(frame, "mean", "points"), "points a win"),
+        (rate(frame, "at_least", "mangan"), "of wins mangan or more"),
+        (rate(frame, "share", "riichi"), "of wins in riichi"),
+        (rate(frame, "share", "open"), "of wins open"),
+        (rate(frame, "share", "tsumo"), "of wins by self-draw"),
+    ]
+    return [(value, name) for value, name in found if value is not None]
+
+
+def _percent(part: int, whole: int) -> str | None:
+    """A share that reads 100% only where nothing is missing.
+
+    >>> _percent(12103, 12103), _percent(999_999, 1_000_000)
+    ('100%', '99.99%')
+    """
+    if not whole:
+        return None
+    return "100%" if part == whole else f"{int(10_000 * part / whole) / 100:.2f}%"
+
+
+def _card_table(result: YakuFrequency) -> _Table:
+    card = result.card
+    span = f"{card.first.date()} to {card.as_of}" if card.first else "not recorded"
+    rows = [
+        ("Games in the store, other records of the same play left out", f"{card.games:,}"),
+        ("Their rounds", f"{card.rounds:,}"),
+        ("Their wins", f"{card.wins:,}"),
+        ("Wins counted", f"{card.counted:,}"),
+        ("Games these come from", f"{card.counted_games:,}"),
+        ("Rounds these come from", f"{card.counted_rounds:,}"),
+        ("Winners by name", f"{len(card.players):,}"),
+        ("Played", span),
+        ("Formats", ", ".join(f"{name} ({n:,} wins)" for name, n in sorted(card.sources.items())) or "none"),
+        ("Left out: games whose play is stored already", f"{card.duplicates:,}"),
+        ("Left out: wins of these", f"{card.duplicate_wins:,}"),
+        ("Left out: wins that are none under these rules", f"{card.no_wins:,}"),
+        (f"Left out by the filter {result.where}" if result.where else "Left out by a filter", f"{card.filtered:,}"),
+        ("Games cut off, whose complete rounds count", f"{card.incomplete:,}"),
+        ("Files, or the rest of them, not read", f"{sum(card.rejects.values()):,}"),
+    ]
+    return _Table("Data card", ("", "Number"), [_Row(row) for row in rows])
+
+
+def _tables_table(result: YakuFrequency) -> _Table:
+    rows = [
+        _Row((t["room"] or "not recorded", str(t["players"]), t["length"], t["ruleset"], f"{t['wins']:,}"))
+        for t in result.card.as_dict()["tables"]
+    ]
+    heads = ("Room", "Players", "Length", "Scored under", "Wins")
+    return _Table("Kinds of table the counted wins come from", heads, rows, (0, 2, 3))
+
+
+def _rulesets_table(result: YakuFrequency) -> _Table:
+    wins = result.card.rulesets
+    rows = [_Row((r.id, r.name, r.hash, f"{wins[r.id]:,}")) for r in result.rulesets]
+    return _Table("Rulesets the wins are scored under", ("Id", "Name", "Hash", "Wins"), rows, (0, 1, 2))
+
+
+def _rejects_table(result: YakuFrequency) -> _Table:
+    reasons = list(result.card.as_dict()["rejects"].items())
+    rows = [_Row((reason, f"{n:,}")) for reason, n in reasons[:_MOST_REASONS]]
+    if rest := sum(n for _, n in reasons[_MOST_REASONS:]):
+        rows.append(_Row(("other reasons", f"{rest:,}")))
+    return _Table("Why files, or the rest of them, were not read", ("Reason", "Files"), rows)
+
+
+def _audit_sentence(audit: Audit) -> str:
+    if not audit.wins:
+        return "There are no wins to audit."
+    return (
+        f"Every recorded win, those of duplicates too, is scored again under the rules it was played by, and its yaku, "
+        f"han, fu, points and payments are compared with the record. {audit.agree:,} of "
+        f"{number_of(audit.wins, 'win')} agree ({_percent(audit.agree, audit.wins)})."
+    )
+
+
+def _audit_table(audit: Audit) -> _Table:
+    heads = ("Format and ruleset", "Wins", "Agree", "Rounds", "Agree")
+    shown = audit.as_dict()
+    lines = [(f"{source} {rules}", c) for source, by in shown["by_source"].items() for rules, c in by.items()]
+    rows = [
+        _Row((name, *(f"{counts[key]:,}" for key in ("wins", "agree", "rounds", "rounds_agree"))))
+        for name, counts in (*lines, ("all", shown))
+    ]
+    if audit.games:
+        rows.append(_Row((f"final points of {number_of(audit.games, 'game')}", "", f"{audit.games_agree:,}", "", "")))
+    return _Table("Wins and rounds that agree with the record", heads, rows)
+
+
+def _mismatch_table(audit: Audit) -> _Table:
+    rows = [
+        _Row(
+            (
+                m.source,
+                "" if m.round is None else str(m.round),
+                "" if m.winner is None else str(m.winner),
+                m.field,
+                str(m.recorded),
+                str(m.computed),
+                m.cause or "",
+            )
+        )
+        for m in audit.mismatches[:_MOST_MISMATCHES]
+    ]
+    n = len(audit.mismatches)
+    caption = "Differences" if n == len(rows) else f"Differences, {len(rows)} of {n:,}; all are in audit.json"
+    heads = ("Source", "Round", "Winner", "Field", "Recorded", "Computed", "Cause")
+    return _Table(caption, heads, rows, (0, 3, 4, 5, 6))
+
+
+def _per_ten_thousand(rate: float) -> str:
+    return f"{10_000 * rate:,.0f}" if rate >= 0.01 else f"{10_000 * rate:.2f}"
+
+
+def _yaku_table(frame: pd.DataFrame, level: str) -> _Table:
+    has_published = frame["published"].notna().any()
+    heads = ["Yaku", "Kanji", "Rōmaji", "n", "N", "Rate", f"{level} interval", f"All rows at once, {level}"]
+    heads += ["Per 10,000 wins", "Open", "Dealer", "Design effect", *(["Published"] if has_published else []), "Note"]
+    rows = []
+    for r in frame[frame["N"] > 0].itertuples():
+        cells = [r.english, r.kanji, r.romaji, f"{r.n:,}", f"{r.N:,}", figure(r.rate, r.unit)]
+        cells += [interval(r.low, r.high, r.unit), interval(r.low_simultaneous, r.high_simultaneous, r.unit)]
+        cells += [_per_ten_thousand(r.rate), _percent_of(r.n_open, r.n), _percent_of(r.n_dealer, r.n), f"{r.deff:.2f}"]
+        cells += [figure(r.published, r.unit)] if has_published else []
+        rows.append(_Row([*cells, "too few" if r.too_few else ""], bool(r.too_few)))
+    return _Table("Yaku among wins, the most frequent first", heads, rows, (0, 1, 2, len(heads) - 1))
+
+
+def _percent_of(part: int, whole: int) -> str:
+    return f"{part / whole:.0%}" if whole else "-"
+
+
+def _plain_table(frame: pd.DataFrame, caption: str, level: str) -> _Table:
+    has_published = frame["published"].notna().any()
+    heads = ["", "n", "N", "Rate", f"{level} interval", f"All rows at once, {level}", "Unit", "Design effect"]
+    heads += [*(["Published"] if has_published else []), "Note"]
+    rows = []
+    for r in frame[frame["N"] > 0].itertuples():
+        cells = [r.label, f"{r.n:,}", f"{r.N:,}", figure(r.rate, r.unit), interval(r.low, r.high, r.unit)]
+        cells += [interval(r.low_simultaneous, r.high_simultaneous, r.unit), r.unit, f"{r.deff:.2f}"]
+        cells += [figure(r.published, r.unit)] if has_published else []
+        rows.append(_Row([*cells, "too few" if r.too_few else ""], bool(r.too_few)))
+    return _Table(caption, heads, rows, (0, 6, len(heads) - 1))
+
+
+def _groups_table(result: HanDistribution, level: str) -> _Table:
+    """Limits by group, one column each."""
+    from ..metrics.han import BANDS
+
+    def row(name: str, rows: pd.DataFrame) -> _Row:
+        limits = rows[rows["kind"] == "limit"].set_index("key")
+        mean = rows[rows["kind"] == "mean"].iloc[0]
+        shares = [figure(limits.loc[band, "rate"], "share") for band in bands]
+        points = figure(mean["rate"], mean["unit"]), interval(mean["low"], mean["high"], mean["unit"])
+        return _Row([name, f"{mean['N']:,}", *shares, *points])
+
+    frame, splits = result.frame, result.split_frame
+    if not len(frame):
+        return _Table("Limits by group of wins", ("",), [])
+    all_limits = frame[frame["kind"] == "limit"].set_index("key")["n"]
+    bands = [band for band in BANDS if all_limits[band] or band not in BANDS[-2:]]
+    rows = [row("all wins", frame)]
+    for (split, value), block in splits.groupby(["split", "value"], sort=False):
+        rows.append(row(group_name((split,), (value,)), block))
+    words = [band.replace("_", " ") if band != "none" else "below mangan" for band in bands]
+    heads = ["", "Wins", *(word.capitalize() for word in words), "Mean points", f"{level} interval"]
+    return _Table("Limits and mean points by group of wins", heads, rows)
+
+
+def _definitions(frequency: YakuFrequency, distribution: HanDistribution) -> list[tuple[str, str]]:
+    words = {
+        "yaku": "Yaku",
+        "any": "Any value tiles",
+        "lines": "Value-tile lines",
+        "dora": "Hands with dora",
+        "tiles": "Dora, tiles",
+        "riichi": "Of riichi wins",
+        "han": "Han",
+        "fu": "Fu",
+        "limit": "Limits",
+        "points": "Points",
+        "share": "Shares",
+    }
+    said = {**frequency.definitions, **distribution.definitions}
+    level = f"{frequency.level:.0%}"
+    return [
+        *((word, said[term]) for term, word in words.items()),
+        ("Filter", frequency.where or "None."),
+        (
+            "Intervals",
+            f"{level}. Rates: Wilson's interval, and below {FEW_EVENTS} events the exact one of Clopper and Pearson, "
+            f"both at the effective size N / design effect. The design effect is the variance of the rate over "
+            f"clusters against that of independent wins: the larger of by game and by player, and at least 1; with few "
+            f"clusters the size shrinks further by the squared ratio of the normal to Student's quantile. Means: "
+            f"Student's, with the variance over clusters.",
+        ),
+        (
+            "All rows at once",
+            f"Each of these intervals holds at a level so high that all rows of the result hold together with {level} "
+            f"(Bonferroni, which asks nothing of how rows depend on each other).",
+        ),
+        ("Too few", f"Fewer than {FEW_EVENTS} events; the rate says little."),
+    ]
+
+
+def _caveats(is_recorded: bool) -> list[str]:
+    said = [
+        "The intervals are about players and games like these. They say nothing about other rooms, years or rules, "
+        "and nothing about how these games were chosen.",
+        "A rate is a share of wins, not of rounds: it shows how hands were won, not how often a yaku was aimed for.",
+    ]
+    if not is_recorded:
+        said.append(
+            "The wins were played under other rules and are only scored under these: players would have played "
+            "otherwise, and hands that would have been wins under these rules alone are not seen."
+        )
+    return said

@@ -1,0 +1,66 @@
+"""Groups and numbers as reports write them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+import pandas as pd
+
+from ..metrics.result import figure
+
+_FLAGS = {
+    "is_dealer": ("dealer", "non-dealer"),
+    "is_open": ("open", "closed"),
+    "is_riichi": ("riichi", "no riichi"),
+    "is_tsumo": ("self-draw", "ron"),
+    "is_complete": ("complete", "cut off"),
+}
+_UNITS = {"players": "{} players", "honba": "{} honba", "turn": "turn {}", "seat": "seat {}", "lobby": "lobby {}"}
+_UNITS |= {"round_wind": "{} round", "seat_wind": "{} seat", "length": "{} game", "grade": "grade {}", "han": "{} han"}
+_UNITS |= {"fu": "{} fu", "points": "{} points", "rating": "rating {}"}
+
+
+def group_name(by: Sequence[str], group: Sequence[object]) -> str:
+    """A group in words.
+
+    >>> group_name(("is_dealer", "length"), (True, "east"))
+    'dealer, east game'
+    """
+    return ", ".join(_one(name, value) for name, value in zip(by, group, strict=True)) or "all wins"
+
+
+def _one(name: str, value: object) -> str:
+    if value is None or value is pd.NA or (isinstance(value, float) and np.isnan(value)):
+        return f"{name} not recorded"
+    if name in _FLAGS:
+        return _FLAGS[name][0 if value else 1]
+    return _UNITS.get(name, "{}").format(value)
+
+
+def groups(frame: pd.DataFrame, by: Sequence[str]) -> list[tuple[str, pd.DataFrame]]:
+    """Each group's name and rows, in the order of the table."""
+    if not by:
+        return [("all wins", frame)]
+    found: dict[tuple, list[int]] = {}
+    for row, group in enumerate(frame[list(by)].itertuples(index=False, name=None)):
+        found.setdefault(tuple(None if pd.isna(value) else value for value in group), []).append(row)
+    return [(group_name(by, group), frame.iloc[rows]) for group, rows in found.items()]
+
+
+def interval(low: float, high: float, unit: str) -> str:
+    """Two bounds.
+
+    >>> interval(0.372, 0.39, "share of wins")
+    '37.2% – 39.0%'
+    """
+    return f"{figure(low, unit)} – {figure(high, unit)}" if np.isfinite(low) else "-"
+
+
+def counted(n: int, one: str, many: str | None = None) -> str:
+    """A number and its noun.
+
+    >>> counted(1, "game"), counted(2500, "game")
+    ('1 game', '2,500 games')
+    """
+    return f"{n:,} {one if n == 1 else many or one + 's'}"

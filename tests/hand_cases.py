@@ -1,0 +1,92 @@
+"""The cases of the folder `cases` that hold one hand each, and their results."""
+
+from __future__ import annotations
+
+import tomllib
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from analytics.cases import score_cases
+from analytics.scoring.ruleset import Ruleset, base
+
+FOLDER = Path(__file__).parent / "cases"
+FILES = ("circumstances", "runs", "triplets", "honours", "composition", "shapes", "rules")
+DORA = ("dora", "ura_dora", "aka_dora", "nuki_dora")
+_SAYS = {"name", "hand", "win", "by", "ctx", "expect", "decides", "misses", "key", "under"}
+_EXPECTED = {"yaku", "han", "fu", "points", "limit", "yakuman", "error"}
+# Words of ctx that stand beside it in a line of `koyaku hands`.
+_BESIDE = ("players", "nuki", "dora_ind", "ura_ind", "honba", "sticks", "win_from")
+
+
+@dataclass(frozen=True)
+class HandCase:
+    """One hand under one value of a key (base's rules where it names no key), and what must come out."""
+
+    name: str
+    line: dict
+    expect: dict
+    decides: str | None = None
+    misses: str | None = None
+    key: str | None = None
+    value: object = None
+    rules: Ruleset = field(default_factory=base, repr=False)
+
+    def result(self, rules: Ruleset | None = None) -> dict:
+        return next(score_cases([self.line], rules or self.rules))
+
+
+def yaku_of(result: dict) -> list[str]:
+    """The yaku of a result without its dora, sorted."""
+    return sorted(line["id"] for line in result.get("yaku", ()) if line["id"] not in DORA)
+
+
+def laid_out(text: str) -> tuple[str, list[dict]]:
+    """Concealed tiles, and melds as `koyaku hands` takes them.
+
+    >>> laid_out("99s (678s) (1111z+) [2222m]")[1]  # doctest: +NORMALIZE_WHITESPACE
+    [{'type': 'chi', 'tiles': '678s'}, {'type': 'kakan', 'tiles': '1111z'}, {'type': 'ankan', 'tiles': '2222m'}]
+    """
+    groups = text.split()
+    melds = []
+    for group in groups:
+        tiles = group.strip("()[]+")
+        if group[0] == "[":
+            melds.append({"type": "ankan", "tiles": tiles})
+        elif group[0] == "(" and len(tiles) == 5:
+            melds.append({"type": "kakan" if "+" in group else "minkan", "tiles": tiles})
+        elif group[0] == "(":
+            melds.append({"type": "pon" if tiles[0] == tiles[1] else "chi", "tiles": tiles})
+    return "".join(group for group in groups if group[0] not in "(["), melds
+
+
+def load(name: str) -> list[HandCase]:
+    """The cases of one file; a key of `under` makes a case of each value."""
+    found = []
+    for entry in tomllib.loads((FOLDER / f"{name}.toml").read_text("utf-8"))["case"]:
+        said = entry["name"]
+        assert set(entry) <= _SAYS, f"{name}.toml, {said!r}: unknown {sorted(set(entry) - _SAYS)}"
+        ctx = {"seat": "S", "round": "E"} | entry.get("ctx", {})
+        hand, melds = laid_out(entry["hand"])
+        line = {"id": said, "hand": hand, "melds": melds, "win": entry["win"], "by": entry["by"]}
+        line |= {word: ctx.pop(word) for word in _BESIDE if word in ctx}
+        line["ctx"] = ctx
+        for one in entry.get("under") or [entry]:
+            assert set(one["expect"]) <= _EXPECTED, f"{name}.toml, {said!r}: cannot expect {sorted(one['expect'])}"
+            key, value = entry.get("key"), one.get("value")
+            found.append(
+                HandCase(
+                    name=f"{said}: {value}" if key else said,
+                    line=line,
+                    expect=one["expect"],
+                    decides=entry.get("decides"),
+                    misses=entry.get("misses"),
+                    key=key,
+                    value=value,
+                    rules=base().amend({key: value}) if key else base(),
+                )
+            )
+    return found
+
+
+def hand_cases() -> list[HandCase]:
+    return [case for name in FILES for case in load(name)]

@@ -1,0 +1,87 @@
+"""The benchmark: its wins are the same for every engine, and it runs. Nothing here is timed."""
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[1]
+
+
+@pytest.fixture
+def benchmark(monkeypatch):
+    """Import a module of the benchmark."""
+    from importlib import import_module
+
+    monkeypatch.syspath_prepend(str(ROOT))
+    return lambda name: import_module(f"benchmarks.{name}")
+
+
+@pytest.fixture
+def dealt(benchmark, tmp_path):
+    """A set of 300 dealt wins as an engine finds it."""
+    wins = benchmark("wins")
+    wins.write(tmp_path, "dealt", wins.dealt(300))
+    return benchmark("resident").Work(tmp_path, ("dealt",), n_hands=900)
+
+
+def test_dealt_wins_are_distinct_and_repeat_in_another_order(benchmark):
+    wins = benchmark("wins")
+    tables = wins.dealt(50)
+    assert len({repr(win) for win in wins.plain(*tables)}) == 50
+    again = list(wins.plain(*wins.repeated(tables, 120)))
+    assert len(again) == 150
+    assert sorted(map(repr, again[:50])) == sorted(map(repr, again[50:100]))
+    assert again[:50] != again[50:100]
+
+
+def test_the_tiles_of_a_win_are_told_apart(benchmark):
+    wins = benchmark("wins")
+    for win in wins.plain(*wins.dealt(200)):
+        tiles, tile, melds = wins.numbered(win)
+        whole = tiles + [number for meld in melds for number in meld]
+        assert len(set(whole)) == len(whole)
+        assert tile in tiles
+        assert {16, 52, 88}.intersection(whole) == {4 * (4 + 9 * (t - 34)) for t in _whole(win) if t >= 34}
+
+
+def _whole(win):
+    return win.concealed + [tile for meld in win.melds for tile in meld.tiles]
+
+
+@pytest.mark.parametrize("peer", ["mahjong", "jansou", "riichienv"])
+def test_a_peer_gives_the_same_points(benchmark, dealt, peer):
+    pytest.importorskip(peer, reason=f"the engine {peer}, a peer of the benchmark, is not installed")
+    engine, koyaku = (benchmark(f"engines.{name}").load(dealt) for name in (peer, "koyaku"))
+    for hands, points in engine.points.items():
+        assert points() == koyaku.points[hands]()
+    for task in engine.tasks.values():
+        assert task.run() == 300
+
+
+def test_further_rulesets_are_all_different(benchmark):
+    further = benchmark("engines.koyaku").further_rulesets()
+    assert len({rules.hash for rules in further}) == 20
+
+
+def test_an_absent_peer_is_named(benchmark, dealt, monkeypatch):
+    bench = benchmark("bench")
+    monkeypatch.setitem(bench.DISTRIBUTIONS, "mahjong", "no-such-distribution")
+    lines = bench.scoring_lines("dealt")
+    with bench.Team(("mahjong", "jansou"), ("mahjong",), dealt, None) as team:
+        absent = {found.line.engine: found.absent for found in team.measure(lines, 1, "wall") if found.absent}
+    assert absent == {"mahjong": "not installed", "jansou": "not asked for"}
+
+
+def test_the_tiny_form_runs_and_says_of_every_budget_whether_it_is_met():
+    command = [sys.executable, "-m", "benchmarks.bench", "--quick", "--json", "--engines", "koyaku"]
+    made = json.loads(subprocess.run(command, cwd=ROOT, check=True, capture_output=True).stdout)
+    assert {row["label"] for row in made["rates"] if row["engine"] == "koyaku"} == {
+        row["label"] for row in made["rates"] if "rate" in row
+    }
+    assert all(row["absent"] in ("not asked for", "not installed") for row in made["rates"] if "absent" in row)
+    assert len(made["budgets"]) == 11
+    assert {entry["is_met"] for entry in made["budgets"]} <= {True, False}
+    assert made["memory"][0]["games"] == 20

@@ -1,0 +1,108 @@
+"""Hands that a player can check: what decides each yaku and each key of what a hand is worth, and what just misses."""
+
+import oracle
+import pytest
+from hand_cases import hand_cases, yaku_of
+
+from analytics.cases import read_case
+from analytics.scoring.ruleset import base, catalog, keys
+
+CASES = hand_cases()
+DECIDING = [case for case in CASES if case.decides]
+MISSING = [case for case in CASES if case.misses]
+
+
+def by_name(cases):
+    return pytest.mark.parametrize("case", cases, ids=[case.name for case in cases])
+
+
+@by_name(CASES)
+def test_the_hand_is_worth_what_the_case_says(case):
+    result = case.result()
+    found = {name: result.get(name) for name in case.expect} | ({"yaku": yaku_of(result)} if "yaku" in result else {})
+    assert found == case.expect | ({"yaku": sorted(case.expect["yaku"])} if "yaku" in case.expect else {})
+
+
+@by_name(DECIDING)
+def test_the_yaku_that_a_case_decides_counts_and_is_missed_where_it_is_off(case):
+    assert case.decides in yaku_of(case.result())
+    without = case.result(case.rules.amend({f"yaku.{case.decides}": "off"}))
+    assert case.decides not in yaku_of(without)
+    assert without.get("points", 0) < case.result()["points"] or catalog()[case.decides].replaces
+
+
+@by_name(MISSING)
+def test_the_yaku_that_a_case_misses_does_not_count(case):
+    assert case.misses not in yaku_of(case.result())
+
+
+# The oracle's words for the keys of these cases; it knows no others, and no ruleset but Tenhou's.
+ORACLE = {
+    "fu.double_wind_pair": "double_wind_pair_fu",
+    "fu.open_pinfu": "open_pinfu_fu",
+    "limits.kiriage_mangan": "kiriage",
+    "limits.multiple_yakuman": "multiple_yakuman",
+    "dora.aka": "aka",
+    "yaku.tanyao.open": "kuitan",
+}
+TO_ORACLE = [case for case in CASES if case.key is None or case.key in ORACLE or case.value == base()[case.key]]
+
+
+@by_name(TO_ORACLE)
+def test_the_oracle_agrees(case):
+    value = oracle.score(oracle_case(case))
+    if "error" in case.expect:
+        assert value == {"error": case.expect["error"]}
+        return
+    yaku = sorted(name for name, _ in value["yaku"] if name not in ("dora", "ura_dora", "aka_dora", "nuki_dora"))
+    expect = {"han": None, "fu": None, "yakuman": 0} | case.expect
+    found = {"yaku": yaku} | {name: value[name] for name in ("han", "fu", "points", "yakuman")}
+    assert found == {name: sorted(expect[name]) if name == "yaku" else expect[name] for name in found}
+
+
+def oracle_case(case):
+    """The case as the oracle reads it: circumstances as flags."""
+    line = case.line
+    return {
+        "hand": line["hand"],
+        "melds": line["melds"],
+        "win": line["win"],
+        "tsumo": line["by"] == "tsumo",
+        "seat": line["ctx"]["seat"],
+        "round": line["ctx"]["round"],
+        "flags": sorted(read_case(line).flags),
+        "rules": {ORACLE[case.key]: case.value} if case.key in ORACLE else {},
+    } | {name: line[name] for name in ("players", "nuki", "dora_ind", "ura_ind") if name in line}
+
+
+def test_every_yaku_of_a_hand_has_a_case_it_decides_and_one_it_just_misses():
+    of_hands = {id_ for id_, yaku in catalog().items() if yaku.kind == "hand"}
+    assert of_hands - {case.decides for case in DECIDING} == set()
+    assert of_hands - {case.misses for case in MISSING} == set()
+    assert {case.decides for case in DECIDING} | {case.misses for case in MISSING} <= of_hands
+
+
+def test_every_key_of_what_a_hand_is_worth_has_a_case_it_decides():
+    """A yaku's own value is decided by the yaku's deciding case: on there, missed where it is off."""
+    of_score = {name for name, key in keys().items() if key.stage == "score"}
+    own_values = {f"yaku.{id_}" for id_ in catalog()}
+    results = {}
+    for case in CASES:
+        if case.key:
+            results.setdefault((case.key, case.line["id"]), {})[str(case.value)] = case.expect
+    decided = {key for (key, _), by_value in results.items() if len({str(e) for e in by_value.values()}) > 1}
+    assert of_score - own_values - decided == set()
+    assert {key for key, _ in results} <= of_score
+
+
+def test_names_of_cases_are_sentences_and_occur_once():
+    names = [case.name for case in CASES]
+    assert len(names) == len(set(names))
+    assert all(" " in name and name == name.strip() for name in names)
+
+
+def test_every_value_of_a_key_with_few_values_has_its_case():
+    shown = {(case.key, case.value) for case in CASES if case.key}
+    for name, key in keys().items():
+        if key.stage == "score" and key.allowed:
+            assert {value for value in key.allowed if (name, value) not in shown} == set(), name
