@@ -13,7 +13,19 @@ import numpy as np
 from . import tiles
 from .fu import fu_parts
 from .hands import ANKAN, CHI, PON, Hands
-from .readings import CHIITOITSU, KANCHAN, KOKUSHI, PENCHAN, RYANMEN, SHANPON, STANDARD, TANKI, WAITS, Readings, readings
+from .readings import (
+    CHIITOITSU,
+    KANCHAN,
+    KOKUSHI,
+    PENCHAN,
+    RYANMEN,
+    SHANPON,
+    STANDARD,
+    TANKI,
+    WAITS,
+    Readings,
+    readings,
+)
 from .score import Scores
 
 
