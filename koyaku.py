@@ -25,7 +25,7 @@ _FACE = {
     "Ruleset": "analytics.scoring.ruleset",
     "RulesetError": "analytics.scoring.ruleset",
     "rescore": "analytics.rescoring",
-    "score_wins": "analytics.rescoring",
+    "score_wins": "analytics.scores",
     "score_cases": "analytics.cases",
     "audit": "analytics.audit",
     "yaku_frequency": "analytics.metrics",

@@ -48,7 +48,6 @@ Amend = Callable[[Mapping[str, object], Mapping[str, object]], Ruleset]
 # ------------------------------------------------------------------------------------------ the words of cases
 
 YAKU_IDS = {
-    "yakuhai": "yakuhai",  # one name for all; which one, the source does not say
     "haku": "yakuhai_haku",
     "hatsu": "yakuhai_hatsu",
     "chun": "yakuhai_chun",

@@ -5,9 +5,10 @@ Exit codes: 0 fine, 1 findings, 2 usage or a user's mistake, 3 done but some fil
 
 from __future__ import annotations
 
+import os
 import sys
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, NoReturn
 
 import typer
 
@@ -39,27 +40,43 @@ By = Annotated[list[str] | None, typer.Option("--by", help="Split by this; may b
 def main() -> None:
     """Run the command line; a user's mistake is one line on standard error and exit code 2."""
     try:
-        app(standalone_mode=True)
+        code = app(standalone_mode=False)
+        sys.stdout.flush()
     except KeyboardInterrupt:
         sys.exit(130)
-    except BrokenPipeError:
-        sys.stderr.close()
+    except BrokenPipeError:  # whoever reads has enough
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         sys.exit(FINE)
-    except (ValueError, OSError) as error:
+    except _UsageError as error:
+        message = error.format_message()
+        if not message:  # no arguments: the help is printed
+            sys.exit(MISTAKE)
+        _exit_mistaken(f"{message.rstrip('.')}. Try '{error.ctx.command_path if error.ctx else 'koyaku'} -h'.")
+    except OSError as error:
+        _exit_mistaken(f"{error.filename}: {error.strerror}" if error.filename and error.strerror else str(error))
+    except ValueError as error:
         if not _is_users_mistake(error):
             raise
-        print(f"koyaku: {error}", file=sys.stderr)
-        sys.exit(MISTAKE)
+        _exit_mistaken(str(error))
+    sys.exit(code)
 
 
-def _is_users_mistake(error: Exception) -> bool:
+_UsageError = typer.BadParameter.__base__  # typer does not export it
+
+
+def _exit_mistaken(message: str) -> NoReturn:
+    print("koyaku: " + " ".join(message.split()), file=sys.stderr)
+    sys.exit(MISTAKE)
+
+
+def _is_users_mistake(error: ValueError) -> bool:
     """Errors that name what the user gave; any other is a fault of ours and keeps its traceback."""
     from parsers.errors import StoreError
     from parsers.files import InputError
 
     from .scoring.ruleset import RulesetError
 
-    return isinstance(error, (StoreError, InputError, RulesetError, OSError)) or getattr(error, "is_users", False)
+    return isinstance(error, (StoreError, InputError, RulesetError)) or getattr(error, "is_users", False)
 
 
 def _print_json(value: object) -> None:
@@ -211,10 +228,9 @@ def _statistic(name: str, sources, rules, adopt, drop, set_, where, by, workers,
     from .corpus import opened
     from .rescoring import amended_rules
 
+    chosen = amended_rules(rules, adopt or (), drop or (), set_ or ())
     with _Progress("reading") as progress, opened(sources, workers=workers, progress=progress.read) as store:
-        result = getattr(metrics, name)(
-            store, rules=amended_rules(rules, adopt or (), drop or (), set_ or ()), where=where, by=by, workers=workers
-        )
+        result = getattr(metrics, name)(store, rules=chosen, where=where, by=by, workers=workers)
     if json:
         _print_json(result.as_dict())
     elif csv:

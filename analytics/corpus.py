@@ -14,6 +14,7 @@ from typing import TypeVar
 import pyarrow as pa
 
 from parsers import ingest as _ingest
+from parsers.schema import TABLES
 from parsers.store import MARKER, Store
 
 from .circumstances import circumstances
@@ -26,6 +27,15 @@ DERIVED = {"circumstances": circumstances}
 def ingest(paths: str | Path | Iterable[str | Path], store: str | Path | Store, **options) -> _ingest.IngestSummary:
     """Read logs into a store, circumstances included; options as for `parsers.ingest.ingest`."""
     return _ingest.ingest(paths, store, derive=DERIVED, **options)
+
+
+def read(paths: str | Path | Iterable[str | Path], *, walls: bool = False) -> dict[str, pa.Table]:
+    """The tables of logs, or of a store, in memory: each by its name, circumstances among them.
+
+    What could not be read stands in `rejects`. For more games than memory holds, ingest them into a store.
+    """
+    with opened(paths, walls=walls) as store:
+        return {name: store.table(name) for name in TABLES if name != "walls" or store.n_rows("walls")}
 
 
 @contextlib.contextmanager

@@ -14,7 +14,7 @@ import pyarrow as pa
 
 from .rounds import game_rows, numbers, riichi_sticks, round_rows
 from .scoring.hands import Hands, from_tables
-from .scoring.ruleset import Ruleset, catalog, ruleset
+from .scoring.ruleset import Ruleset, RulesetError, amended, catalog, ruleset
 from .scoring.score import Facts, facts_of, score
 from .settle import (
     Situation,
@@ -122,6 +122,23 @@ def rescore(tables: Mapping[str, pa.Table], rules: Ruleset | str = RECORDED) -> 
     return Rescored(
         facts=facts, at=at, rulesets=rulesets, of=of, of_draw=of_draw, holds=holds, draw_pays=draw_pays, **columns
     )
+
+
+def amended_rules(
+    rules: Ruleset | str, adopt: Sequence[str] = (), drop: Sequence[str] = (), set_: Sequence[str] = ()
+) -> Ruleset | str:
+    """Rules with changes as a command line writes them (scoring.ruleset.amended); `recorded` as it is.
+
+    Raises
+    ------
+    RulesetError
+        A change that cannot be, or one to the rules that games were recorded under.
+    """
+    if rules != RECORDED:
+        return amended(rules, adopt, drop, set_)
+    if adopt or drop or set_:
+        raise RulesetError("recorded rules are those of each game and cannot be changed; name a ruleset to change")
+    return RECORDED
 
 
 def rulesets_of(

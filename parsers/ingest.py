@@ -116,7 +116,7 @@ def ingest(
         job = _Job(writer.aside, walls, derive)
         if workers > 1 or executor is not None:
             _check_picklable(job)
-        known = _Known(store)
+        known = _Known(store, writer.next_number)
         summary = IngestSummary()
         waiting: deque = deque()
         batches = _batches(files, known, summary, batch, batch_bytes)
@@ -141,11 +141,6 @@ def ingest(
                     take_back()
             while waiting:
                 take_back()
-        except BrokenExecutor:
-            raise StoreError(
-                f"{store.path}: a worker process died; what was read before is stored, and the same call goes on from "
-                "there (a script that starts workers needs `if __name__ == '__main__':`)"
-            ) from None
         finally:
             for _, future in waiting:
                 future.cancel()
@@ -252,7 +247,7 @@ def _batches(
             items.append(_Item(path, reason=found))
         elif known.meets(digest := _game_id(found)):
             items.append(_Item(path, digest=digest))
-        elif (kept := known.stored_path(digest)) is not None and path_order(kept) <= path_order(path):
+        elif (kept := known.path_before(digest)) is not None and path_order(kept) <= path_order(path):
             if path in known.rejected:
                 items.append(_Item(path, digest=digest))
             else:
@@ -461,11 +456,12 @@ def _rejects(items: list[_Item], decoded: _Decoded, known: _Known) -> tuple[pa.T
     known.note_failed(items, whole)
     unread = _reject_rows((item.path, None, item.reason) for item in items if item.reason is not None)
     twins = [
-        known.failed[item.digest].set_column(0, REJECTS.field("path"), pa.array([item.path] * n, pa.string()))
+        dict(zip(_REJECT, (item.path, *row), strict=True))
         for item in items
-        if item.is_twin and (n := len(known.failed.get(item.digest, ())))
+        if item.is_twin
+        for row in known.failed.get(item.digest, ())
     ]
-    return _by_item(items, [whole, unread, *twins]), partial
+    return _by_item(items, [whole, unread, pa.Table.from_pylist(twins, schema=REJECTS)]), partial
 
 
 def _by_item(items: list[_Item], rejects: Sequence[pa.Table]) -> pa.Table:
@@ -539,11 +535,12 @@ class _Index:
 class _Known:
     """What is stored and what came in this run, as far as the next files depend on it."""
 
-    def __init__(self, store: Store):
-        self._store = store
+    def __init__(self, store: Store, first_new: int):
+        self._store, self._first_new = store, first_new
         self._came = _Index(np.zeros(0, np.int64), np.zeros(0, np.int64))
-        self.failed: dict[int, pa.Table] = {}  # digest → rejects, of files of this run that gave no game
-        self.rejected: dict[str, list[tuple]] = {}  # path → (part, source, round_no, place, reason)
+        # Where nothing was kept: by digest what was wrong in this run, by path what is stored, part first.
+        self.failed: dict[int, list[tuple]] = {}
+        self.rejected: dict[str, list[tuple]] = {}
         self._paths: dict[int, dict[int, str]] = {}  # part → game → path, of the parts last asked for
         games, numbers, plays, firsts = [], [], [], []
         for part in store.parts():
@@ -565,6 +562,11 @@ class _Known:
             return True
         self._came.put(digest, 1)
         return False
+
+    def path_before(self, game: int) -> str | None:
+        """The path of a game that was stored before this run."""
+        number = self._part_of.get(game)
+        return None if number is None or number >= self._first_new else self.stored_path(game)
 
     def stored_path(self, game: int) -> str | None:
         """The path a stored game was read from."""
@@ -601,11 +603,9 @@ class _Known:
 
     def note_failed(self, items: list[_Item], whole: pa.Table) -> None:
         """Remember by their bytes the files that were read to no game, for others with the same bytes."""
-        if len(whole):
-            paths = set(whole["path"].to_pylist())
-            for item in items:
-                if item.data is not None and item.path in paths:
-                    self.failed[item.digest] = whole.filter(pc.equal(whole["path"], item.path))
+        digest = {item.path: item.digest for item in items if item.data is not None}
+        for path, *row in _reject_tuples(whole):
+            self.failed.setdefault(digest[path], []).append(tuple(row))
 
     def new_rejects(self, items: list[_Item], whole: pa.Table) -> tuple[pa.Table, dict[int, set[str]]]:
         """The rejects that are not stored yet, and by part the paths about which it says what is no longer so."""
@@ -636,10 +636,11 @@ class _Known:
             self.rejected.setdefault(path, []).append((number, *rest))
 
 
+_REJECT = ("path", "source", "round_no", "place", "reason")
+
+
 def _reject_tuples(rejects: pa.Table) -> Iterator[tuple]:
-    return zip(
-        *(rejects[name].to_pylist() for name in ("path", "source", "round_no", "place", "reason")), strict=True
-    )
+    return zip(*(rejects[name].to_pylist() for name in _REJECT), strict=True)
 
 
 # -- processes ---------------------------------------------------------------------------------------------------
@@ -648,17 +649,18 @@ def _reject_tuples(rejects: pa.Table) -> Iterator[tuple]:
 @contextlib.contextmanager
 def _pool(workers: int, executor: concurrent.futures.Executor | None) -> Iterator[Callable]:
     """A `submit` function."""
-    if executor is not None:
-        yield executor.submit
-    elif workers == 1:
-        yield _done
-    else:
-        spawn = multiprocessing.get_context("spawn")  # a fork would copy the locks of Arrow's threads
-        pool = concurrent.futures.ProcessPoolExecutor(workers, spawn, _begin_worker)
+    with contextlib.ExitStack() as stack:
+        if executor is None and workers > 1:
+            spawn = multiprocessing.get_context("spawn")  # a fork would copy the locks of Arrow's threads
+            executor = concurrent.futures.ProcessPoolExecutor(workers, spawn, _begin_worker)
+            stack.callback(executor.shutdown, wait=True, cancel_futures=True)
         try:
-            yield pool.submit
-        finally:
-            pool.shutdown(wait=True, cancel_futures=True)
+            yield _done if executor is None else executor.submit
+        except BrokenExecutor:
+            raise StoreError(
+                "a worker process died; what was done before is stored, and the same call goes on from there "
+                "(a script that starts workers needs `if __name__ == '__main__':`)"
+            ) from None
 
 
 def _done(function: Callable, *arguments) -> concurrent.futures.Future:

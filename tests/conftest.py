@@ -5,6 +5,9 @@ from pathlib import Path
 
 import pytest
 
+from analytics.corpus import ingest
+from parsers.store import Store
+
 PROJECT = Path(__file__).resolve().parent.parent
 SHARED = Path(os.environ.get("KOYAKU_SHARED") or PROJECT.parent / "shared")
 
@@ -15,3 +18,32 @@ def shared() -> Path:
     if not SHARED.is_dir():
         pytest.skip(f"no folder of shared data at {SHARED}; KOYAKU_SHARED names another place")
     return SHARED
+
+
+def tenhou_logs(shared: Path) -> list[Path]:
+    """Every Tenhou XML log, in the order of their names."""
+    return sorted(path for path in (shared / "logs" / "mjlog").rglob("*") if path.is_file())
+
+
+@pytest.fixture(scope="session")
+def real_sample(shared, tmp_path_factory) -> Store:
+    """A store of 200 real logs from all folders."""
+    logs = tenhou_logs(shared)
+    store = Store.create(tmp_path_factory.mktemp("real") / "sample")
+    ingest(logs[:: len(logs) // 200][:200], store)
+    return store
+
+
+@pytest.fixture(scope="session")
+def real_store(shared, tmp_path_factory) -> Store:
+    """A store of all real logs of Tenhou XML."""
+    store = Store.create(tmp_path_factory.mktemp("real") / "store")
+    ingest(tenhou_logs(shared), store)
+    return store
+
+
+@pytest.fixture(scope="session")
+def real_tables(real_sample) -> dict:
+    """The tables of the 200 real logs."""
+    [part] = real_sample.parts()
+    return {name: part[name] for name in part}

@@ -409,7 +409,7 @@ def test_a_worker_that_dies_is_told_in_one_line_and_the_next_run_goes_on(here, m
     put(here / "logs", LOGS)
     with workers(2) as executor, monkeypatch.context() as patched:
         patched.setattr(ingest_module, "_decode", dies)
-        with pytest.raises(StoreError, match=r"^store: a worker process died; what was read before is stored"):
+        with pytest.raises(StoreError, match=r"^a worker process died; what was done before is stored"):
             ingest("logs", "store", batch=6, workers=2, executor=executor)
     assert ingest("logs", "store", batch=6).games == EXPECTED.games
 

@@ -14,7 +14,7 @@ from tests.plain_mjlog import Agari, Call, Discard, Dora, Draw, Game, Meld, Riic
 
 SAMPLES = Path(__file__).parents[1] / "data_samples"
 FILES = sorted(p.name for p in SAMPLES.glob("*.mjlog"))
-EXPECTED = json.loads((SAMPLES / "expected.json").read_text())
+EXPECTED = json.loads((Path(__file__).parent / "samples" / "expected.json").read_text())
 
 ORPHANS = {0, 8, 9, 17, 18, 26, *range(27, 34)}
 DRAWS = {
@@ -553,9 +553,9 @@ def test_wins_come_at_a_natural_rate():
 
 
 def made_again(wanted) -> None:
-    from data_samples.make import mjlog
-    from data_samples.make.game import play
-    from data_samples.make.games import games
+    from tests.samples import mjlog
+    from tests.samples.game import play
+    from tests.samples.games import games
 
     for name, spec in games(EXPECTED["seed"]):
         if wanted(name):

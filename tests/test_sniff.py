@@ -62,7 +62,7 @@ def test_unfinished_comments_are_looked_at_once():
     assert source_of(b"<!---->" * 500 + b"<!--") is None
     assert source_of(b"<!--->" * 600) is None
     assert source_of(b"<?" * 2000) is None
-    assert time.perf_counter() - start < 1
+    assert time.perf_counter() - start < 5  # else: years
 
 
 def test_an_unknown_format_is_named_by_what_it_begins_with_and_what_is_known():

@@ -267,7 +267,7 @@ def test_a_store_grown_in_steps_is_after_compaction_as_if_made_at_once(tmp_path,
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("seed", range(100, 300))
+@pytest.mark.parametrize("seed", range(100, 160))
 def test_many_stores_grown_in_steps_are_after_compaction_as_if_made_at_once(tmp_path, seed):
     check_steps(tmp_path, seed)
 

@@ -18,7 +18,6 @@ from ..scoring.ruleset import Ruleset
 
 NUMBER, WORD, FLAG = "number", "word", "flag"
 WINDS = ("east", "south", "west", "north")
-OK = 0
 _READ = ("games", "seats", "rounds", "actions", "wins", "win_yaku", "circumstances", "draws", "rejects")
 
 
@@ -62,19 +61,6 @@ class WinView:
         order = np.argsort(known, kind="stable")
         wanted = self.game * 4 + numbers(self.tables["wins"]["winner"])
         return order[np.searchsorted(known[order], wanted)]
-
-    @cached_property
-    def stands(self) -> np.ndarray:
-        """Wins that are wins under the rules they are scored by: of a yaku, and not bumped by an earlier seat."""
-        is_win = self.rescored.status == OK
-        bumps = np.array([rules["payment.multiple_ron"] == "head_bump" for rules in self.rescored.rulesets])
-        may_bump = is_win & bumps[self.rescored.of]
-        order = np.lexsort((numbers(self.tables["wins"]["win_no"]), self.round))
-        order = order[may_bump[order]]
-        is_later = np.diff(self.round[order], prepend=-1) == 0
-        stands = is_win.copy()
-        stands[order[is_later]] = False
-        return stands
 
     @cached_property
     def is_duplicate(self) -> np.ndarray:

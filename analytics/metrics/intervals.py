@@ -6,7 +6,9 @@ table is worth is its size divided by that. Clusters are the players and, apart 
 the larger effect, and at least 1.
 
 With few clusters their variance is itself uncertain. The effective size is therefore multiplied by the squared ratio
-of the normal to Student's quantile with clusters - 1 degrees of freedom, as Korn and Graubard (1998) do.
+of the normal to Student's quantile, as Korn and Graubard (1998) do. As clusters differ much in size, a few players
+having most of the wins, they are counted by their effective number (ΣN)²/ΣN², in the degrees of freedom and in the
+variance: simulated intervals then cover what they say from some twenty players on, and are too wide below that.
 
 Intervals speak of players and games like these, not of these games alone.
 """
@@ -32,7 +34,6 @@ class ClusterSums:
     ----------
     n, size : sums of n and of N
     nn, n_size, size_size : sums of n², n·N and N²
-    clusters : clusters with N > 0
     """
 
     n: np.ndarray
@@ -40,22 +41,21 @@ class ClusterSums:
     nn: np.ndarray
     n_size: np.ndarray
     size_size: np.ndarray
-    clusters: np.ndarray
 
     @classmethod
     def of(cls, n: np.ndarray, size: np.ndarray) -> ClusterSums:
         """Of whole numbers (clusters, statistics) each."""
         total = cls.none(n.shape[1])
-        for start in range(0, len(n), _CLUSTERS_AT_ONCE):  # so many squares stay below 2**63
+        for start in range(0, len(n), _CLUSTERS_AT_ONCE):  # whose squares stay below 2**63 for sums to 90 million
             rows = slice(start, start + _CLUSTERS_AT_ONCE)
             a, b = n[rows].astype(np.int64), size[rows].astype(np.int64)
-            total += cls(*(x.sum(axis=0).astype(object) for x in (a, b, a * a, a * b, b * b, b > 0)))
+            total += cls(*(x.sum(axis=0).astype(object) for x in (a, b, a * a, a * b, b * b)))
         return total
 
     @classmethod
     def none(cls, n_statistics: int) -> ClusterSums:
         """No clusters yet."""
-        return cls(*(np.zeros(n_statistics, np.int64).astype(object) for _ in range(6)))
+        return cls(*(np.zeros(n_statistics, np.int64).astype(object) for _ in range(5)))
 
     def __add__(self, other: ClusterSums) -> ClusterSums:
         return ClusterSums(*(a + b for a, b in zip(self._columns, other._columns, strict=True)))
@@ -71,7 +71,7 @@ class ClusterSums:
 
     @property
     def _columns(self) -> tuple[np.ndarray, ...]:
-        return self.n, self.size, self.nn, self.n_size, self.size_size, self.clusters
+        return self.n, self.size, self.nn, self.n_size, self.size_size
 
     @property
     def ratio(self) -> np.ndarray:
@@ -79,13 +79,18 @@ class ClusterSums:
         return _quotient(self.n, self.size)
 
     @property
+    def clusters(self) -> np.ndarray:
+        """Effective number of clusters, (ΣN)² / ΣN²: as many of equal size would tell as much."""
+        return _quotient(self.size**2, self.size_size)
+
+    @property
     def variance(self) -> np.ndarray:
         """Variance of the ratio by linearisation; nan with fewer than two clusters.
 
-        C/(C-1) · Σ (n - rN)² / (ΣN)², with r the ratio and C the number of clusters.
+        C/(C-1) · Σ (n - rN)² / (ΣN)², with r the ratio and C the effective number of clusters.
         """
         residual = self.size**2 * self.nn - 2 * self.n * self.size * self.n_size + self.n**2 * self.size_size
-        return _quotient(self.clusters * residual, np.maximum(self.clusters - 1, 0) * self.size**4)
+        return _quotient(residual, self.size**2 * (self.size**2 - self.size_size))
 
 
 def _quotient(a: np.ndarray, b: np.ndarray) -> np.ndarray:
@@ -107,25 +112,24 @@ def simultaneous(level: float, n_rows: int) -> float:
 def design_effect(sums: ClusterSums) -> np.ndarray:
     """Variance of a rate over these clusters against that of independent wins, at least 1.
 
-    1 where it cannot be told: fewer than two clusters, or a rate of 0 or 1.
+    1 where it cannot be told: fewer than two effective clusters, or a rate of 0 or 1.
     """
     rate, size = sums.ratio, sums.size.astype(float)
     with np.errstate(divide="ignore", invalid="ignore"):
         effect = sums.variance * size / (rate * (1 - rate))
-    return np.where(np.isfinite(effect), np.maximum(effect, 1), 1)
+    return np.where(np.isfinite(effect) & (sums.clusters >= 2), np.maximum(effect, 1), 1)
 
 
 def effective_size(schemes: list[ClusterSums], *, level: float = LEVEL) -> np.ndarray:
     """The number of independent wins these are worth to a rate: the smallest over the kinds of clusters.
 
-    A kind with fewer than two clusters tells nothing and is passed over.
+    A kind with fewer than two effective clusters tells nothing of others and is passed over.
     """
     size = schemes[0].size.astype(float)
     worth = [size]
     for sums in schemes:
         factor = (_normal(level) / _student(level, sums.clusters)) ** 2
-        with np.errstate(divide="ignore", invalid="ignore"):
-            worth.append(np.where(sums.clusters >= 2, size / design_effect(sums) * factor, size))
+        worth.append(np.where(sums.clusters >= 2, size / design_effect(sums) * factor, size))
     return np.minimum.reduce(worth)
 
 
@@ -156,20 +160,18 @@ def mean_interval(schemes: list[ClusterSums], *, level: float = LEVEL) -> tuple[
 
     The first scheme has each win as a cluster of its own, so that no interval is narrower than for independent wins.
     """
-    mean, half = schemes[0].ratio, np.zeros(len(schemes[0].n))
-    known = np.zeros(len(half), bool)
+    mean, half = schemes[0].ratio, np.full(len(schemes[0].n), np.nan)
     for sums in schemes:
         width = _student(level, sums.clusters) * np.sqrt(sums.variance)
-        half = np.fmax(half, width)
-        known |= np.isfinite(width)
-    half = np.where(known, half, np.nan)
+        half = np.fmax(half, np.where(sums.clusters >= 2, width, np.nan))
     return mean - half, mean + half
 
 
 def mean_design_effect(schemes: list[ClusterSums]) -> np.ndarray:
     """As `design_effect`, of a mean; the first scheme has each win as a cluster of its own."""
+    of_each = [np.where(sums.clusters >= 2, sums.variance, np.nan) for sums in schemes]
     with np.errstate(divide="ignore", invalid="ignore"):
-        effect = np.fmax.reduce([sums.variance for sums in schemes]) / schemes[0].variance
+        effect = np.fmax.reduce(of_each) / schemes[0].variance
     return np.where(np.isfinite(effect), np.maximum(effect, 1), 1)
 
 
@@ -182,7 +184,7 @@ def _normal(level: float) -> float:
 def _student(level: float, clusters: np.ndarray) -> np.ndarray:
     from scipy.special import stdtrit
 
-    return stdtrit(np.maximum(np.asarray(clusters, float) - 1, 1), (1 + level) / 2)
+    return stdtrit(np.fmax(clusters - 1, 1), (1 + level) / 2)
 
 
 def _wilson(rate: np.ndarray, size: np.ndarray, level: float) -> tuple[np.ndarray, np.ndarray]:

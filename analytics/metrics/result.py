@@ -125,6 +125,8 @@ def figure(value: float, unit: str) -> str:
 
     >>> figure(0.34489, "share of wins"), figure(0.000331, "share of wins"), figure(5273.8, "points per win")
     ('34.5%', '0.0331%', '5,274')
+    >>> figure(0.0, "share of wins"), figure(float("nan"), "share of wins")
+    ('0%', '-')
     """
     if value is None or not np.isfinite(value):
         return "-"
@@ -133,7 +135,9 @@ def figure(value: float, unit: str) -> str:
     if not unit.startswith("share"):
         return f"{value:.4f}"
     percent = 100 * value
-    digits = 1 if percent >= 9.995 else 2 if percent >= 0.9995 else 3 if percent >= 0.09995 else 4
+    if percent < 0.0995:
+        return np.format_float_positional(percent, 3, fractional=False, trim="-") + "%"
+    digits = 1 if percent >= 9.995 else 2 if percent >= 0.9995 else 3
     return f"{percent:.{digits}f}%"
 
 

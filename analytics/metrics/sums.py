@@ -82,7 +82,7 @@ class Sums:
         Sums over clusters that are complete.
     tables : by group
         Wins by (players, length, ruleset, room).
-    players, rows : row number by (player, cell), and counts (n_players, values and denominators)
+    players, rows : by cell the row number of each player; counts (rows, values and denominators)
     """
 
     measure: Measure
@@ -92,7 +92,8 @@ class Sums:
     by_win: dict[Cell, ClusterSums] = field(default_factory=dict)
     by_game: dict[Cell, ClusterSums] = field(default_factory=dict)
     nameless: dict[Cell, ClusterSums] = field(default_factory=dict)
-    players: dict[tuple[str, Cell], int] = field(default_factory=dict)
+    players: dict[Cell, dict[str, int]] = field(default_factory=dict)
+    n_rows: int = 0
     rows: np.ndarray = field(default_factory=lambda: np.zeros((0, 0), np.int32))
 
     def add(self, view: WinView, kept: np.ndarray, counts: Counts) -> None:
@@ -119,7 +120,7 @@ class Sums:
             _put(self.by_game, key, self._sums(_by(game[rows], counted[rows])[1]))
             _put(self.nameless, key, self._sums(_by(seat[rows & ~is_named], counted[rows & ~is_named])[1]))
             codes, of_player = _by(player_of[rows & is_named], counted[rows & is_named])
-            self._add_players([(names[code], key) for code in codes], of_player)
+            self._add_players(key, [names[code] for code in codes], of_player)
 
     def __iadd__(self, other: Sums) -> Sums:
         for group, tables in other.tables.items():
@@ -128,7 +129,8 @@ class Sums:
             self._add_besides(key, besides)
             for name in ("by_win", "by_game", "nameless"):
                 _put(getattr(self, name), key, getattr(other, name)[key])
-        self._add_players(list(other.players), other.rows[: len(other.players)])
+        for key, players in other.players.items():
+            self._add_players(key, list(players), other.rows[list(players.values())])
         return self
 
     @property
@@ -151,22 +153,18 @@ class Sums:
         over = self.measure.over[shown]
         besides = np.zeros((len(self.measure.besides), len(shown)), np.int64)
         sums = [ClusterSums.none(len(shown)) for _ in range(3)]
-        names: dict[str, int] = {}
-        places = [
-            (names.setdefault(player, len(names)), row, id_)
-            for (player, (of, id_)), row in self.players.items()
-            if of == group
-        ]
-        values, sizes = np.zeros((2, len(names), len(shown)), np.int64)
-        for id_ in (id_ for of, id_ in self.totals if of == group):
-            key, plays = (group, id_), self.measure.plays(rules[id_])[shown]
+        cells = [(group, id_) for id_ in rules if (group, id_) in self.totals]
+        place = {player: i for i, player in enumerate({player: None for key in cells for player in self.players[key]})}
+        values, sizes = np.zeros((2, len(place), len(shown)), np.int64)
+        for key in cells:
+            plays = self.measure.plays(rules[key[1]])[shown]
             besides += self.totals[key][:, shown]
             for position, complete in enumerate((self.by_win[key], self.by_game[key], self.nameless[key])):
                 sums[position] += complete.only(shown).where(plays)
-            at = np.array([(place, row) for place, row, of in places if of == id_], np.int64).reshape(-1, 2)
-            counted = self.rows[at[:, 1]]
-            values[at[:, 0]] += counted[:, shown] * plays
-            sizes[at[:, 0]] += counted[:, self.n_statistics :][:, over] * plays
+            players = self.players[key]
+            at, counted = [place[player] for player in players], self.rows[list(players.values())]
+            values[at] += counted[:, shown] * plays
+            sizes[at] += counted[:, self.n_statistics :][:, over] * plays
         sums[2] += ClusterSums.of(values, sizes)
         return dict(zip(self.measure.besides, besides, strict=True)), sums
 
@@ -180,14 +178,18 @@ class Sums:
     def _add_tables(self, group: Group, tables: Counter) -> None:
         self.tables[group] = self.tables.get(group, Counter()) + tables
 
-    def _add_players(self, keys: Sequence[tuple[str, Cell]], counted: np.ndarray) -> None:
-        at = np.array([self.players.setdefault(key, len(self.players)) for key in keys], np.int64)
-        if len(self.players) > len(self.rows):
-            grown = np.zeros((max(len(self.players), 2 * len(self.rows)), counted.shape[1]), np.int32)
+    def _add_players(self, key: Cell, names: Sequence[str], counted: np.ndarray) -> None:
+        players = self.players.setdefault(key, {})
+        for name in names:
+            if name not in players:
+                players[name] = self.n_rows
+                self.n_rows += 1
+        if self.n_rows > len(self.rows):
+            grown = np.zeros((max(self.n_rows, 2 * len(self.rows)), counted.shape[1]), np.int32)
             grown[: len(self.rows), : self.rows.shape[1]] = self.rows
             self.rows = grown
-        if len(at):
-            self.rows[at] += counted.astype(np.int32)
+        if len(names):
+            self.rows[[players[name] for name in names]] += counted.astype(np.int32)
 
 
 def _put(into: dict[Cell, ClusterSums], key: Cell, sums: ClusterSums) -> None:
@@ -228,7 +230,7 @@ class Task:
     def of_view(self, view: WinView) -> Counted:
         """Of a part that is scored already."""
         passes = np.ones(len(view), bool) if self.where is None else self.where.rows(view)
-        kept = np.flatnonzero(view.stands & ~view.is_duplicate & passes)
+        kept = np.flatnonzero(view.rescored.stands & ~view.is_duplicate & passes)
         counted = Counted(card_of(view, kept, passes), [Sums(measure, by) for measure, by in self.measures])
         made: dict[int, Counts] = {}
         for (measure, _), sums in zip(self.measures, counted.sums, strict=True):

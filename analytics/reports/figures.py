@@ -87,18 +87,17 @@ def latin(text: str) -> str:
     return text if has_japanese() else "".join(c for c in text if ord(c) < 0x2E80).strip()
 
 
-def svg(figure: Figure) -> bytes:
-    """The figure as SVG, the same bytes every time, text as outlines."""
-    return _saved(figure, "svg", {"Date": None, "Creator": None})
+def files(figure: Figure) -> dict[str, bytes]:
+    """The figure as `svg`, text as outlines, and as `png`; the same bytes every time."""
+    from matplotlib.backends.backend_agg import FigureCanvasAgg
 
-
-def png(figure: Figure) -> bytes:
-    """The figure as PNG."""
-    return _saved(figure, "png", {"Software": None}, dpi=160)
-
-
-def _saved(figure: Figure, form: str, metadata: dict, **options) -> bytes:
-    held = io.BytesIO()
+    plain = {"svg": {"Date": None, "Creator": None}, "png": {"Software": None}}
     with style():
-        figure.savefig(held, format=form, metadata=metadata, bbox_inches="tight", **options)
-    return held.getvalue()
+        figure.draw_without_rendering()
+        box = figure.get_tightbbox(FigureCanvasAgg(figure).get_renderer()).padded(0.08)
+        made = {}
+        for form, metadata in plain.items():
+            held = io.BytesIO()
+            figure.savefig(held, format=form, metadata=metadata, bbox_inches=box, dpi=160)
+            made[form] = held.getvalue()
+    return made

@@ -89,7 +89,7 @@ def _largest(shown: list) -> list:
 
 
 def _histogram(axes: Axes, shown: list, kind: str, title: str) -> None:
-    bar = 0.8 / len(shown)
+    bar = 0.8 / max(len(shown), 1)
     published, keys, top = None, [], 0.0
     for number, (name, rows) in enumerate(shown):
         rows = rows[rows["kind"] == kind]
@@ -123,7 +123,7 @@ def _bars(result: HanDistribution) -> list[tuple[str, pd.DataFrame]]:
     """The groups whose limits are drawn: those split by, else all wins and the four standard splits."""
     if result.by:
         return [bar for bar in groups(result.frame, result.by) if bar[1]["N"].max() > 0]
-    bars = [("all wins", result.frame)]
+    bars = groups(result.frame, ())
     for split in SPLITS:
         rows = result.split_frame[result.split_frame["split"] == split].rename(columns={"value": split})
         bars += reversed([bar for bar in groups(rows, (split,)) if bar[1]["N"].max() > 0])

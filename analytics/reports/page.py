@@ -135,8 +135,7 @@ def _files(
         "han": han_report.draw_histograms(distribution),
         "limits": han_report.draw_limits(distribution),
     }
-    made = {f"{name}.svg": figures.svg(each) for name, each in drawn.items()}
-    made |= {f"{name}.png": figures.png(each) for name, each in drawn.items()}
+    made = {f"{name}.{form}": data for name, each in drawn.items() for form, data in figures.files(each).items()}
     made["yaku.csv"] = _csv(frequency.frame)
     made["han.csv"] = _csv(distribution.frame)
     made["han_by_group.csv"] = _csv(distribution.split_frame)
@@ -275,12 +274,12 @@ def _page(
             han_report.alt_limits(distribution),
             f"Limits by group of wins, and mean points without honba and sticks with their {level} intervals.",
         ),
-        yaku=_yaku_table(yaku["yaku"], level),
-        besides=_plain_table(yaku["besides"], "Dora, value tiles and what riichi brings", level),
+        yaku=_rate_table(yaku["yaku"], "Yaku, the most frequent first", level),
+        besides=_rate_table(yaku["besides"], "Dora, value tiles and what riichi brings", level),
         groups=_groups_table(distribution, level),
-        shares=_plain_table(han["besides"], "Shares and mean points", level),
-        han=_plain_table(han["han"], "Han of winning hands, dora included", level),
-        fu=_plain_table(han["fu"], "Fu of hands of at most four han", level),
+        shares=_rate_table(han["besides"], "Shares and mean points", level),
+        han=_rate_table(han["han"], "Han of winning hands, dora included", level),
+        fu=_rate_table(han["fu"], "Fu of hands of at most four han", level),
         definitions=_definitions(frequency, distribution),
         published=list({p.id: p for p in (*frequency.published, *distribution.published)}.values()),
         caveats=_caveats(is_recorded),
@@ -416,35 +415,47 @@ def _per_ten_thousand(rate: float) -> str:
     return f"{10_000 * rate:,.0f}" if rate >= 0.01 else f"{10_000 * rate:.2f}"
 
 
-def _yaku_table(frame: pd.DataFrame, level: str) -> _Table:
-    has_published = frame["published"].notna().any()
-    heads = ["Yaku", "Kanji", "Rōmaji", "n", "N", "Rate", f"{level} interval", f"All rows at once, {level}"]
-    heads += ["Per 10,000 wins", "Open", "Dealer", "Design effect", *(["Published"] if has_published else []), "Note"]
-    rows = []
-    for r in frame[frame["N"] > 0].itertuples():
-        cells = [r.english, r.kanji, r.romaji, f"{r.n:,}", f"{r.N:,}", figure(r.rate, r.unit)]
-        cells += [interval(r.low, r.high, r.unit), interval(r.low_simultaneous, r.high_simultaneous, r.unit)]
-        cells += [_per_ten_thousand(r.rate), _percent_of(r.n_open, r.n), _percent_of(r.n_dealer, r.n), f"{r.deff:.2f}"]
-        cells += [figure(r.published, r.unit)] if has_published else []
-        rows.append(_Row([*cells, "too few" if r.too_few else ""], bool(r.too_few)))
-    return _Table("Yaku among wins, the most frequent first", heads, rows, (0, 1, 2, len(heads) - 1))
-
-
 def _percent_of(part: int, whole: int) -> str:
     return f"{part / whole:.0%}" if whole else "-"
 
 
-def _plain_table(frame: pd.DataFrame, caption: str, level: str) -> _Table:
-    has_published = frame["published"].notna().any()
-    heads = ["", "n", "N", "Rate", f"{level} interval", f"All rows at once, {level}", "Unit", "Design effect"]
-    heads += [*(["Published"] if has_published else []), "Note"]
-    rows = []
-    for r in frame[frame["N"] > 0].itertuples():
-        cells = [r.label, f"{r.n:,}", f"{r.N:,}", figure(r.rate, r.unit), interval(r.low, r.high, r.unit)]
-        cells += [interval(r.low_simultaneous, r.high_simultaneous, r.unit), r.unit, f"{r.deff:.2f}"]
-        cells += [figure(r.published, r.unit)] if has_published else []
-        rows.append(_Row([*cells, "too few" if r.too_few else ""], bool(r.too_few)))
-    return _Table(caption, heads, rows, (0, 6, len(heads) - 1))
+def _rate_table(frame: pd.DataFrame, caption: str, level: str) -> _Table:
+    """Rates with their intervals; columns that would say the same in every row are said once, in the caption."""
+    frame = frame[frame["N"] > 0]
+    is_yaku, sizes, units = "n_open" in frame and (frame["kind"] == "yaku").all(), set(frame["N"]), set(frame["unit"])
+    has_published, has_few = frame["published"].notna().any(), frame["too_few"].any()
+    columns = {
+        "": lambda r: f"{r.romaji} {r.kanji} ({r.english})" if is_yaku else r.label,
+        "n": lambda r: f"{r.n:,}",
+        "N": lambda r: f"{r.N:,}",
+        "Rate": lambda r: figure(r.rate, r.unit),
+        f"{level} interval": lambda r: interval(r.low, r.high, r.unit),
+        f"{level}, all rows at once": lambda r: interval(r.low_simultaneous, r.high_simultaneous, r.unit),
+        "Per 10,000 wins": lambda r: _per_ten_thousand(r.rate),
+        "Of these open": lambda r: _percent_of(r.n_open, r.n),
+        "by dealers": lambda r: _percent_of(r.n_dealer, r.n),
+        "Unit": lambda r: r.unit,
+        "Design effect": lambda r: f"{r.deff:.2f}",
+        "Published": lambda r: figure(r.published, r.unit),
+        "Note": lambda r: "too few" if r.too_few else "",
+    }
+    dropped = {
+        "N": len(sizes) == 1,
+        "Unit": len(units) == 1,
+        "Per 10,000 wins": not is_yaku,
+        "Of these open": not is_yaku,
+        "by dealers": not is_yaku,
+        "Published": not has_published,
+        "Note": not has_few,
+    }
+    columns = {head: cell for head, cell in columns.items() if not dropped.get(head)}
+    if len(units) == 1:
+        caption += f"; {min(units)}"
+    if len(sizes) == 1:
+        caption += f", N = {min(sizes):,}"
+    rows = [_Row([cell(r) for cell in columns.values()], bool(r.too_few)) for r in frame.itertuples()]
+    text = [place for place, head in enumerate(columns) if head in ("", "Unit", "Note")]
+    return _Table(caption, ["Yaku" if is_yaku else "", *list(columns)[1:]], rows, text)
 
 
 def _groups_table(result: HanDistribution, level: str) -> _Table:
@@ -495,8 +506,8 @@ def _definitions(frequency: YakuFrequency, distribution: HanDistribution) -> lis
             f"{level}. Rates: Wilson's interval, and below {FEW_EVENTS} events the exact one of Clopper and Pearson, "
             f"both at the effective size N / design effect. The design effect is the variance of the rate over "
             f"clusters against that of independent wins: the larger of by game and by player, and at least 1; with few "
-            f"clusters the size shrinks further by the squared ratio of the normal to Student's quantile. Means: "
-            f"Student's, with the variance over clusters.",
+            f"clusters, counted by their effective number (ΣN)²/ΣN², the size shrinks further by the squared ratio of "
+            f"the normal to Student's quantile. Means: Student's, with the variance over clusters.",
         ),
         (
             "All rows at once",

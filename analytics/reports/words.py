@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 import numpy as np
-import pandas as pd
 
 from ..metrics.result import figure
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 _FLAGS = {
     "is_dealer": ("dealer", "non-dealer"),
@@ -31,7 +34,7 @@ def group_name(by: Sequence[str], group: Sequence[object]) -> str:
 
 
 def _one(name: str, value: object) -> str:
-    if value is None or value is pd.NA or (isinstance(value, float) and np.isnan(value)):
+    if value is None or (isinstance(value, float) and np.isnan(value)):
         return f"{name} not recorded"
     if name in _FLAGS:
         return _FLAGS[name][0 if value else 1]
@@ -40,8 +43,10 @@ def _one(name: str, value: object) -> str:
 
 def groups(frame: pd.DataFrame, by: Sequence[str]) -> list[tuple[str, pd.DataFrame]]:
     """Each group's name and rows, in the order of the table."""
+    import pandas as pd
+
     if not by:
-        return [("all wins", frame)]
+        return [("all wins", frame)] if len(frame) else []
     found: dict[tuple, list[int]] = {}
     for row, group in enumerate(frame[list(by)].itertuples(index=False, name=None)):
         found.setdefault(tuple(None if pd.isna(value) else value for value in group), []).append(row)

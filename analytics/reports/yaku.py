@@ -48,6 +48,7 @@ def draw(result: YakuFrequency) -> Figure:
     the most wins are drawn.
     """
     from matplotlib.figure import Figure
+    from matplotlib.ticker import NullFormatter
 
     yaku = build(result)["yaku"]
     shown = groups(yaku[yaku["N"] > 0], result.by)
@@ -76,7 +77,7 @@ def draw(result: YakuFrequency) -> Figure:
         axes.set_yticks(range(len(keys)), [figures.latin(labels[key]) for key in keys])
         axes.tick_params(axis="y", length=0)
         axes.xaxis.set_major_formatter(_percent)
-        axes.xaxis.set_minor_formatter(lambda *_: "")
+        axes.xaxis.set_minor_formatter(NullFormatter())
         axes.grid(axis="x", which="major")
         axes.spines["left"].set_visible(False)
         axes.set_xlabel(f"share of wins; thick: {result.level:.0%} interval of the row, thin: of all rows at once")

@@ -11,7 +11,7 @@ from functools import cache
 from pathlib import Path
 from types import ModuleType
 
-ORACLE = Path(__file__).parents[2] / "tests" / "oracle.py"
+ORACLE = Path(__file__).parents[1] / "oracle.py"
 
 # Tenhou's number of each yaku, in the order Tenhou lists them; yakuhai of winds are numbered by wind.
 NUMBERS = {

@@ -1,6 +1,6 @@
 """A riichi table that plays with itself and writes what it played as Tenhou XML.
 
-`python -m data_samples.make` from the project's root writes the sample logs and `expected.json` again, byte for
+`python -m tests.samples` from the project's root writes the sample logs and `expected.json` again, byte for
 byte. Nothing here is installed with the package.
 
     tiles      physical tiles, and the text `340m7z` that scripts are written in

@@ -1,0 +1,367 @@
+"""The report: one page that needs nothing else, the same bytes every time, and nothing half-written."""
+
+import hashlib
+import io
+import json
+import re
+import warnings
+from html.parser import HTMLParser
+from pathlib import Path
+from xml.etree import ElementTree
+
+import pandas as pd
+import pyarrow as pa
+import pytest
+
+from analytics.corpus import ingest
+from analytics.metrics import han_distribution, yaku_frequency
+from analytics.metrics.columns import StatisticsError
+from analytics.reports import ReportError, figures, report
+from analytics.reports import han as han_report
+from analytics.reports import yaku as yaku_report
+from analytics.reports.words import group_name
+from parsers.schema import TABLES
+from parsers.store import Store
+
+SAMPLES = Path(__file__).parents[1] / "data_samples"
+HOSTILE = "<script>alert('和')</script>--&\"\u202e$x^2$"
+VOID = {"meta", "img", "br", "link", "input"}
+
+
+@pytest.fixture(scope="module")
+def store(tmp_path_factory) -> Store:
+    path = tmp_path_factory.mktemp("reports") / "store"
+    ingest(SAMPLES, path)
+    return Store(path)
+
+
+@pytest.fixture(scope="module")
+def tables(store) -> dict[str, pa.Table]:
+    return {name: store.part(0)[name] for name in TABLES if name != "walls"}
+
+
+@pytest.fixture(scope="module")
+def folder(store, tmp_path_factory) -> Path:
+    """A report of the samples."""
+    out = tmp_path_factory.mktemp("out") / "report"
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")  # a glyph that no font has is a warning
+        report(store, out, sources=["data_samples"])
+    return out
+
+
+@pytest.fixture(scope="module")
+def page(folder) -> str:
+    return (folder / "index.html").read_text("utf-8")
+
+
+@pytest.fixture
+def undrawn(monkeypatch):
+    """Reports whose figures are empty files, for what is not about them."""
+    monkeypatch.setattr(figures, "files", lambda _figure: {"svg": b"", "png": b""})
+    for module, name in ((yaku_report, "draw"), (han_report, "draw_histograms"), (han_report, "draw_limits")):
+        monkeypatch.setattr(module, name, lambda _result: None)
+
+
+class Elements(HTMLParser):
+    """The elements of a page; refuses one that is closed where it is not open."""
+
+    def __init__(self, text: str):
+        super().__init__()
+        self.found: list[tuple[str, dict]] = []
+        self.open: list[str] = []
+        self.text: list[str] = []
+        self.feed(text)
+        self.close()
+        assert not self.open
+
+    def handle_starttag(self, tag, attrs):
+        self.found.append((tag, dict(attrs)))
+        if tag not in VOID:
+            self.open.append(tag)
+
+    def handle_endtag(self, tag):
+        assert self.open.pop() == tag
+
+    def handle_data(self, data):
+        self.text.append(data)
+
+    def all(self, tag: str) -> list[dict]:
+        return [attrs for name, attrs in self.found if name == tag]
+
+
+def hostile(tables: dict[str, pa.Table]) -> dict[str, pa.Table]:
+    """The same games from logs of somebody who means harm, one file of which was not read."""
+
+    def changed(name: str, column: str, values) -> pa.Table:
+        table = tables[name]
+        position = table.column_names.index(column)
+        return table.set_column(position, column, pa.array(values, pa.string()))
+
+    games, wins = tables["games"], tables["wins"]
+    reject = {"path": HOSTILE, "source": None, "game": None, "round_no": None, "place": "", "reason": HOSTILE}
+    wrong = pa.array([1, *wins["points"].to_pylist()[1:]], pa.int32())
+    return {
+        **tables,
+        "games": changed("games", "room", [HOSTILE] * len(games)).set_column(
+            games.column_names.index("path"), "path", pa.array([HOSTILE] * len(games))
+        ),
+        "seats": changed("seats", "player", [f"{HOSTILE}{i % 5}" for i in range(len(tables["seats"]))]),
+        "wins": wins.set_column(wins.column_names.index("points"), "points", wrong),
+        "rejects": pa.Table.from_pylist([reject], schema=TABLES["rejects"]),
+    }
+
+
+# What the folder holds
+
+
+def test_the_folder_holds_the_page_the_figures_the_numbers_and_a_manifest(folder):
+    assert {path.name for path in folder.iterdir()} == {
+        "index.html",
+        "manifest.json",
+        "audit.json",
+        *(f"{name}.csv" for name in ("yaku", "han", "han_by_group")),
+        *(f"{name}.{form}" for name in ("yaku", "han", "limits") for form in ("svg", "png")),
+    }
+
+
+def test_the_report_is_small(folder):
+    assert (folder / "index.html").stat().st_size < 1_500_000
+    assert sum(path.stat().st_size for path in folder.iterdir()) < 5_000_000
+
+
+def test_the_manifest_has_the_hash_of_every_other_file(folder):
+    manifest = json.loads((folder / "manifest.json").read_bytes())
+    hashes = {p.name: hashlib.sha256(p.read_bytes()).hexdigest() for p in folder.iterdir() if p.name != "manifest.json"}
+    assert manifest["files"] == hashes
+    assert manifest["command"] == "koyaku report data_samples -o report"
+    assert manifest["audit"]["rate"] == 1.0
+    assert {r["id"] for r in manifest["rulesets"]} >= {"tenhou_4p_aka", "tenhou_3p"}
+
+
+def test_numbers_on_the_page_are_those_of_the_csv(folder, page, store):
+    table = pd.read_csv(folder / "yaku.csv")
+    pd.testing.assert_frame_equal(table, pd.read_csv(io.StringIO(yaku_frequency(store).table().to_csv(index=False))))
+    riichi = table[table["key"] == "riichi"].iloc[0]
+    row = re.search(r"Riichi 立直 \(Ready\).*?</tr>", page, re.DOTALL)[0]
+    cells = re.findall(r"<bdi>(.*?)</bdi>", row)
+    assert cells[:2] == [f"{riichi['n']}", f"{100 * riichi['rate']:.1f}%"]
+
+
+def test_the_page_names_what_it_stands_on(page):
+    for said in ("383 of 383 wins agree (100%)", "Data card", "tenhou_4p_aka", "Clopper", "koyaku report data_samples"):
+        assert said in page
+
+
+# The page
+
+
+def test_the_page_loads_nothing_and_runs_nothing(page):
+    elements = Elements(page)
+    assert not {"script", "link", "iframe", "object", "base", "form"} & {tag for tag, _ in elements.found}
+    assert all(image["src"].startswith("data:image/svg+xml;base64,") for image in elements.all("img"))
+    assert all(re.fullmatch(r"[a-z_]+\.(svg|png|csv|json)", link["href"]) for link in elements.all("a"))
+    assert "url(" not in page
+    assert "@import" not in page
+    policy = next(m["content"] for m in elements.all("meta") if m.get("http-equiv") == "Content-Security-Policy")
+    assert policy.startswith("default-src 'none';")
+
+
+def test_the_page_can_be_read_without_seeing_it(page):
+    elements = Elements(page)
+    assert elements.all("html") == [{"lang": "en"}]
+    assert all(len(image["alt"]) > 80 for image in elements.all("img"))
+    assert all(cell.get("scope") in ("row", "col") for cell in elements.all("th"))
+    assert len(elements.all("caption")) == len(elements.all("table")) >= 8
+    assert [tag for tag, _ in elements.found if tag in ("h1", "h2")].count("h1") == 1
+
+
+def test_what_logs_say_is_text_and_never_markup(tables, tmp_path, undrawn):
+    out = tmp_path / "report"
+    written = report([hostile(tables)], out, sources=[HOSTILE], where=f"player != {HOSTILE[:20]!r}")
+    assert written.n_rejects == 1
+    page = (out / "index.html").read_text("utf-8")
+    elements = Elements(page)
+    assert "script" not in {tag for tag, _ in elements.found}
+    assert "".join(elements.text).count(HOSTILE) >= 3
+    assert "&lt;script&gt;" in page
+
+
+def test_figures_take_names_from_logs_as_plain_text(tables):
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        result = han_distribution([hostile(tables)], by="player")
+        drawn = ElementTree.fromstring(figures.files(result.plot())["svg"])
+    assert not [element for element in drawn.iter() if str(element.tag).endswith("script")]
+
+
+# The same again
+
+
+def test_the_same_games_give_the_same_bytes_however_they_are_spread(folder, tmp_path):
+    ingest(SAMPLES, tmp_path / "split", batch=31)
+    out = tmp_path / "report"
+    report(Store(tmp_path / "split"), out, sources=["data_samples"])
+    for path in folder.iterdir():
+        assert path.read_bytes() == (out / path.name).read_bytes(), path.name
+
+
+@pytest.mark.slow
+def test_the_number_of_workers_changes_no_byte(tmp_path, undrawn):
+    ingest(SAMPLES, tmp_path / "split", batch=31)
+    for workers in (1, 2):
+        report(Store(tmp_path / "split"), tmp_path / str(workers) / "report", workers=workers)
+    for path in (tmp_path / "1" / "report").iterdir():
+        assert path.read_bytes() == (tmp_path / "2" / "report" / path.name).read_bytes(), path.name
+
+
+# Where it is written
+
+
+def test_an_error_leaves_neither_a_report_nor_a_trace(store, tmp_path, undrawn, monkeypatch):
+    def fail(_made):
+        raise OSError("disk full")
+
+    monkeypatch.setattr(figures, "files", fail)
+    with pytest.raises(OSError, match="disk full"):
+        report(store, tmp_path / "report")
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_an_error_leaves_the_report_that_was_there(store, tmp_path, monkeypatch, undrawn):
+    out = tmp_path / "report"
+    report(store, out)
+    before = {path.name: path.read_bytes() for path in out.iterdir()}
+    monkeypatch.setattr("analytics.reports.page.os.rename", lambda *_: (_ for _ in ()).throw(OSError("no")))
+    with pytest.raises(OSError, match="no"):
+        report(store, out, where="is_riichi")
+    assert {path.name: path.read_bytes() for path in out.iterdir()} == before
+    assert list(tmp_path.iterdir()) == [out]
+
+
+def test_a_report_is_replaced_by_the_next(store, tmp_path, undrawn):
+    out = tmp_path / "deep" / "report"
+    first = report(store, out).page.read_bytes()
+    assert report(store, out, where="is_riichi").page.read_bytes() != first
+    assert list(out.parent.iterdir()) == [out]
+
+
+def test_a_folder_of_other_things_is_left_alone(store, tmp_path, undrawn):
+    out = tmp_path / "report"
+    report(store, out)
+    (out / "notes.txt").write_text("mine")
+    with pytest.raises(ReportError, match=r"holds other things \(notes.txt\)"):
+        report(store, out)
+    (tmp_path / "file").write_text("")
+    with pytest.raises(ReportError, match="is a file"):
+        report(store, tmp_path / "file")
+    assert (out / "notes.txt").read_text() == "mine"
+
+
+def test_a_wrong_filter_is_told_before_anything_is_read(tmp_path):
+    def parts():
+        raise AssertionError("read")
+        yield
+
+    with pytest.raises(StatisticsError, match="nearest: 'is_riichi'"):
+        report(parts(), tmp_path / "report", where="is_richi")
+
+
+# What it is about
+
+
+def test_duplicates_are_left_out_of_statistics_and_kept_in_the_audit(tables, tmp_path, undrawn):
+    games = tables["games"]
+    double = pa.array([1] + [None] * (len(games) - 1), pa.int64())
+    position = games.column_names.index("duplicate_of")
+    marked = {**tables, "games": games.set_column(position, games.schema.field("duplicate_of"), double)}
+    report([marked], tmp_path / "report")
+    manifest = json.loads((tmp_path / "report" / "manifest.json").read_bytes())
+    assert manifest["audit"]["wins"] == 383
+    assert manifest["card"]["duplicates"] == 1
+    assert manifest["card"]["counted"] == 383 - manifest["card"]["duplicate_wins"] < 383
+
+
+def test_a_report_under_other_rules_says_that_players_would_have_played_otherwise(store, tmp_path, undrawn):
+    page = report(store, tmp_path / "report", rules="base").page.read_text("utf-8")
+    assert "players would have played otherwise" in page
+    assert "--rules base" in page
+
+
+def test_a_report_of_nothing_is_a_report(tables, tmp_path):
+    nothing = {name: table.slice(0, 0) for name, table in tables.items()}
+    page = report([nothing], tmp_path / "report").page.read_text("utf-8")
+    Elements(page)
+    assert "There are no wins to audit." in page
+
+
+# Figures
+
+
+def test_figures_of_a_split_have_every_glyph_and_say_nothing_of_when_they_were_made(store):
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        svg = figures.files(yaku_frequency(store, by=["length", "dealer"]).plot())["svg"]
+    assert ElementTree.fromstring(svg).tag.endswith("svg")
+    assert b"date>" not in svg
+
+
+def test_without_a_japanese_font_labels_are_latin(store, monkeypatch):
+    monkeypatch.setattr(figures, "has_japanese", lambda: False)
+    figures._characters.cache_clear()
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        drawn = yaku_report.draw(yaku_frequency(store))
+    figures._characters.cache_clear()
+    labels = [text.get_text() for text in drawn.axes[0].get_yticklabels()]
+    assert "All simples" in labels
+    assert all(label.isascii() for label in labels)
+
+
+def test_yaku_are_drawn_the_most_frequent_first_and_unseen_ones_last(store):
+    few = yaku_frequency(store, where="is_tsumo")
+    table = yaku_report.build(few)["yaku"]
+    assert table["rate"].is_monotonic_decreasing
+    assert table["n"].iloc[-1] == 0
+
+
+def test_alt_texts_tell_the_numbers(store):
+    frequency, distribution = yaku_frequency(store), han_distribution(store)
+    assert "Ready 46.7%" in yaku_report.alt(frequency)
+    assert "all wins: most wins have 3 han (20.1%)" in han_report.alt_histograms(distribution)
+    assert han_report.alt_limits(distribution).count("points on average") == 9
+
+
+@pytest.mark.parametrize(
+    ("by", "group", "name"),
+    [
+        ((), (), "all wins"),
+        (("is_dealer",), (False,), "non-dealer"),
+        (("year", "round_wind"), (2024, "south"), "2024, south round"),
+        (("room",), (None,), "room not recorded"),
+        (("players",), (3,), "3 players"),
+    ],
+)
+def test_groups_are_named_in_words(by, group, name):
+    assert group_name(by, group) == name
+
+
+def test_labels_are_one_short_line_of_known_characters():
+    assert figures.label("a\nb\t" + "c" * 99) == "a b " + "c" * 27 + "…"
+    assert figures.label("\U0001f600") in ("\ufffd", "\U0001f600")
+    assert figures.label("$1") == r"\$1"
+
+
+# Lightness
+
+
+def test_importing_the_statistics_loads_no_heavy_library():
+    import subprocess
+    import sys
+
+    code = (
+        "import sys, analytics.metrics, analytics.reports; "
+        "print([m for m in ('pandas', 'scipy', 'matplotlib', 'jinja2') if m in sys.modules])"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, cwd=SAMPLES.parent)
+    assert done.stdout.strip() == "[]"
