@@ -139,6 +139,7 @@ def circumstances(tables: Mapping[str, pa.Table]) -> pa.Table:
     # Counts.
     draws, discards, calls = play.places(DRAW), play.places(DISCARD), np.flatnonzero(IS_CALL[play.kind])
     n_draws, n_discards = play.per_hand(draws), play.per_hand(discards)
+    is_first_discard_of_loser = is_on_discard & (n_discards[theirs] == 1)
     last_discard = play.last_by_hand(discards)
     live_left = np.where(players == 3, LIVE_TILES[3], LIVE_TILES[4]) - n_draws.reshape(-1, 4).sum(axis=1)[at]
     kans = np.flatnonzero(IS_KAN[play.kind])
@@ -202,7 +203,7 @@ def circumstances(tables: Mapping[str, pa.Table]) -> pa.Table:
                 "n_opponent_calls_before": n_calls - n_own_calls,
                 "is_declaration_tile": is_declaration_tile,
                 "is_replacement_sideways": is_sideways & ~is_declaration_tile,
-                "is_double_declaration": is_declaration_tile & (n_discards[theirs] == 1) & (n_calls == 0),
+                "is_double_declaration": is_declaration_tile & is_first_discard_of_loser & (n_calls == 0),
                 "is_after_kan_discard": is_after_kan,
                 "n_kans_in_row": n_kans,
                 "is_concealed_kan_chain": (n_kans > 0) & (n_concealed_kans == n_kans),
@@ -211,7 +212,8 @@ def circumstances(tables: Mapping[str, pa.Table]) -> pa.Table:
                 "is_loser_riichi": ~is_tsumo & (declared[theirs] >= 0) & ~is_declaration_tile,
                 "is_loser_dealer": loser == dealer,
                 "is_riichi_before": n_riichi_others > 0,
-                "is_dealer_first_discard": is_on_discard & (loser == dealer) & (n_discards[theirs] == 1),
+                "is_dealer_first_discard": is_first_discard_of_loser & (loser == dealer),
+                "is_first_go_around": is_first_discard_of_loser & (n_calls == 0),
                 "n_visible": n_visible,
                 "live_left": live_left,
                 "turn": n_discards[mine] + is_tsumo,

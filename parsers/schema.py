@@ -223,6 +223,7 @@ CIRCUMSTANCES = _schema(
     column("is_loser_dealer", pa.bool_(), "The dealer dealt in."),
     column("is_riichi_before", pa.bool_(), "Another seat had riichi before the win; a declaration that is won on does not count."),
     column("is_dealer_first_discard", pa.bool_(), "Ron on the first discard of the dealer."),
+    column("is_first_go_around", pa.bool_(), "Ron on the discarder's first discard, no call or kan of anybody before, concealed kans and kita included."),
     column("n_visible", pa.int8(), "Of the other three copies of the winning kind, how many are in sight outside the winner's concealed hand, 0-3: rivers, melds of all seats, indicators turned, north tiles set aside."),
     column("live_left", pa.int16(), "Tiles left in the live wall at the win."),
     column("turn", pa.int16(), "Own discards of the winner, plus one on a self-draw: the winner's turn."),

@@ -241,6 +241,7 @@ def _at_win(table: Table, win: Agari, round_: Round, players: int, plays_red: bo
         "is_loser_dealer": not is_tsumo and win.from_who == round_.oya,
         "is_riichi_before": bool(other_riichi),
         "is_dealer_first_discard": on_discard and win.from_who == round_.oya and loser.discards == 1,
+        "is_first_go_around": on_discard and table.calls == 0 and max(seat.discards for seat in table.seats) == 1,
         "n_visible": len(shown),
         "live_left": table.live,
         "turn": me.discards + is_tsumo,

@@ -504,6 +504,42 @@ PLAY = [
         dealer=3,
     ),
     case(
+        "the first go-around holds the first discard of every seat",
+        "E+ E- S+ S- W+ W- N+ N- W:ron",
+        {"is_first_go_around": True, "n_own_discards": 1},
+    ),
+    case(
+        "the dealer's first discard begins it",
+        "E+ E- S:ron",
+        {"is_first_go_around": True},
+    ),
+    case(
+        "the dealer's second discard begins the next",
+        AROUND + "E+ E- S:ron",
+        {"is_first_go_around": False},
+    ),
+    case(
+        "a call breaks the first go-around",
+        "E+ E- W:pon W- N+ N- S:ron",
+        {"is_first_go_around": False},
+    ),
+    case(
+        "a concealed kan breaks the first go-around",
+        "E+ E- S+ S:ankan dora:1s S+ S- E:ron",
+        {"is_first_go_around": False},
+    ),
+    case(
+        "a kan that is robbed is no discard of the first go-around",
+        "E+ E- S+ S- W+ W- N+ N- E+ E:ankan S:ron",
+        {"is_first_go_around": False},
+    ),
+    case(
+        "a self-draw is won on no discard",
+        "N+ N- E+ E:tsumo",
+        {"is_first_go_around": False},
+        dealer=3,
+    ),
+    case(
         "riichi of a third seat stands before the win",
         RIICHI + "S+ S- W:ron",
         {"is_riichi_before": True, "is_loser_riichi": False},
