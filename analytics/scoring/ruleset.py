@@ -288,6 +288,10 @@ class Ruleset:
         The ruleset each of them came from: base, its own id, the one it extends, or what amended it.
     own : mapping of id to Own
         Yaku that only this ruleset knows.
+    unknown : tuple of str
+        Keys no source tells; while there are any, the ruleset is incomplete and scores nothing.
+    assumed : tuple of str
+        Keys that were unknown and stand at base's value, because the user said so.
     """
 
     id: str
@@ -295,6 +299,8 @@ class Ruleset:
     stated: Mapping[str, object]
     stated_origin: Mapping[str, str]
     own: Mapping[str, Own] = field(default_factory=dict)
+    unknown: tuple[str, ...] = ()
+    assumed: tuple[str, ...] = ()
 
     @cached_property
     def values(self) -> Mapping[str, object]:
@@ -347,7 +353,7 @@ class Ruleset:
         """
         checked = {_canonical(key): value for key, value in changes.items()}
         checked = {key: check_value(self.id, key, value, self.own) for key, value in checked.items()}
-        changed = {key: value for key, value in checked.items() if self.values[key] != value}
+        changed = {k: value for k, value in checked.items() if self.values[k] != value or k in self.unknown}
         if not changed:
             return self
         words = ", ".join(f"{key.removeprefix('yaku.')}={written(value)}" for key, value in changed.items())
@@ -357,7 +363,29 @@ class Ruleset:
             name=f"{self.name}, with {words}",
             stated=MappingProxyType({**self.stated, **changed}),
             stated_origin=MappingProxyType({**self.stated_origin, **dict.fromkeys(changed, "amended")}),
+            unknown=tuple(key for key in self.unknown if key not in checked),
         )
+
+    def assume_base(self) -> Ruleset:
+        """The ruleset with base's values for the keys that no source tells; they stand in `assumed`."""
+        if not self.unknown:
+            return self
+        origin = MappingProxyType({**self.stated_origin, **dict.fromkeys(self.unknown, "assumed from base")})
+        return replace(self, stated_origin=origin, unknown=(), assumed=(*self.assumed, *self.unknown))
+
+    def check_complete(self) -> None:
+        """Refuse to score under an incomplete ruleset.
+
+        Raises
+        ------
+        RulesetError
+            Some keys are unknown; they are named.
+        """
+        if self.unknown:
+            keys_ = ", ".join(self.unknown)
+            raise RulesetError(
+                f"{self.id}: incomplete, no source tells {keys_}; to take base's values for them say --assume base"
+            )
 
     def yaku_value(self, id_: str) -> Value:
         return self[f"yaku.{id_}"]
@@ -428,7 +456,12 @@ def check_value(place: str, key: str, value: object, own: Mapping[str, Own] = Ma
 
 
 def amended(
-    rules: Ruleset | str | Path, adopt: Sequence[str] = (), drop: Sequence[str] = (), set_: Sequence[str] = ()
+    rules: Ruleset | str | Path,
+    adopt: Sequence[str] = (),
+    drop: Sequence[str] = (),
+    set_: Sequence[str] = (),
+    *,
+    assume: str | None = None,
 ) -> Ruleset:
     """A ruleset with changes as a command line writes them; of two that meet, the later kind wins.
 
@@ -440,6 +473,8 @@ def amended(
         Yaku to switch off.
     set_ : sequence of str
         `KEY=VALUE`; the items of a list stand between commas.
+    assume : str, optional
+        `base`: its values stand for keys that no source tells.
 
     Raises
     ------
@@ -450,6 +485,10 @@ def amended(
     "base + tanyao=2, payment.liable=['daisangen']"
     """
     rules = ruleset(rules)
+    if assume is not None:
+        if assume != "base":
+            raise RulesetError(f"nothing but base can be assumed, not {assume!r}")
+        rules = rules.assume_base()
     changes: dict[str, object] = {}
     for entry in adopt:
         id_, has_value, value = entry.partition("=")
@@ -550,6 +589,7 @@ def _read(id_: str, text: str) -> Ruleset:
     tables.pop("source", None)
     tables.pop("about", None)
     values, origin = dict(parent.stated), dict(parent.stated_origin)
+    unknown = _unknown(id_, tables.pop("unknown", []), parent)
     own = dict(parent.own)
     for own_id in [y for y, row in tables.get("yaku", {}).items() if isinstance(row, Mapping) and _is_own(y, row)]:
         own[own_id] = _own(f"{id_}.toml", own_id, tables["yaku"].pop(own_id))
@@ -558,7 +598,18 @@ def _read(id_: str, text: str) -> Ruleset:
         key = _canonical(key)
         values[key] = check_value(f"{id_}.toml", key, value, own)
         origin[key] = id_
-    return Ruleset(id_, name, MappingProxyType(values), MappingProxyType(origin), MappingProxyType(own))
+    still_unknown = tuple(key for key in unknown if origin[key] != id_)
+    return Ruleset(id_, name, MappingProxyType(values), MappingProxyType(origin), MappingProxyType(own), still_unknown)
+
+
+def _unknown(id_: str, named: object, parent: Ruleset) -> tuple[str, ...]:
+    """The keys a ruleset says nobody tells, with those of the ruleset it extends."""
+    if not isinstance(named, list):
+        raise RulesetError(f"{id_}.toml: unknown is {named!r}, expected a list of keys")
+    for key in named:
+        if key not in keys():
+            raise RulesetError(f"{id_}.toml: unknown names {key!r}, which is no key{_nearest(str(key), keys())}")
+    return tuple(dict.fromkeys((*parent.unknown, *named)))
 
 
 _OWN_FIELDS = ("needs", "forbids", "value", "closed", "open", "replaces", "romaji", "kanji", "english")

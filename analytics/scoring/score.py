@@ -211,6 +211,7 @@ def score(hands: Hands | Facts, rulesets: Iterable[Ruleset | str]) -> list[Score
 
 
 def _score(facts: Facts, rules: Ruleset) -> Scores:
+    rules.check_complete()
     played = play(facts.patterns, rules)
     key = np.zeros(len(facts.hands), np.int64)
     if len(facts.first):
