@@ -505,6 +505,7 @@ def _tar_members(stream: BinaryIO, *, is_seekable: bool):
         else:
             yield name, (place[1], lambda place=place: _Slice(stream if is_seekable else aside, *place))
 
+
 def _tar_place(member: tarfile.TarInfo, guarded: _Guarded, aside: BinaryIO | None) -> str | tuple[int, int]:
     """Where a member's bytes are, (offset, size), or why they are not read."""
     if member.issym() or member.islnk():
@@ -547,4 +548,3 @@ class _Slice(io.RawIOBase):
             size -= len(piece)
             self._at += len(piece)
         return b"".join(pieces)
-

@@ -220,9 +220,7 @@ def test_a_gzip_of_several_members_comes_whole_and_what_follows_the_last_is_left
     assert found(".") == {"members": b"one two", "zeros": b"log", "junk": b"log", "bz": b"one two"}
 
 
-@pytest.mark.parametrize(
-    ("kind", "pack"), [("gzip", gzip.compress), ("bzip2", bz2.compress), ("xz", lzma.compress)]
-)
+@pytest.mark.parametrize(("kind", "pack"), [("gzip", gzip.compress), ("bzip2", bz2.compress), ("xz", lzma.compress)])
 def test_damaged_or_cut_off_compression_is_a_reason_wherever_it_is_damaged(here, kind, pack):
     whole = pack(bytes(range(256)) * 8)
     for cut in range(len(whole) - 1, 8, -7):
