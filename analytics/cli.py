@@ -40,11 +40,13 @@ By = Annotated[list[str] | None, typer.Option("--by", help="Split by this; may b
 def main() -> None:
     """Run the command line; a user's mistake is one line on standard error and exit code 2."""
     try:
-        code = app(standalone_mode=False)
+        code = app(prog_name="koyaku", standalone_mode=False)
         sys.stdout.flush()
     except KeyboardInterrupt:
         sys.exit(130)
-    except BrokenPipeError:  # whoever reads has enough
+    except SystemExit as stop:  # commands end by return: 1 is typer's end of a closed pipe, whose reader has enough
+        sys.exit(FINE if stop.code == 1 else stop.code)
+    except BrokenPipeError:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         sys.exit(FINE)
     except _UsageError as error:

@@ -96,19 +96,17 @@ def _roots(given: list[str | os.PathLike]) -> list[list[str]]:
         if not os.path.lexists(text) and text.startswith("~"):
             text = os.path.expanduser(text)
         if os.path.lexists(text):
+            if _is_store(text):
+                raise InputError(f"{text}: is a store, not a folder of logs")
             found.append(os.path.normpath(text))
         elif glob.has_magic(text):
             matches = glob.glob(text, recursive=True)
             if not matches:
                 raise InputError(f"{text}: no file or folder matches this pattern")
-            found += map(os.path.normpath, matches)
+            found += [os.path.normpath(match) for match in matches if not _is_store(match)]
         else:
             raise InputError(f"{text}: no such file or folder")
-
-    for path in found:
-        if os.path.isfile(os.path.join(path, MARKER)):
-            raise InputError(f"{path}: is a store, not a folder of logs")
-    real = {}
+    real: dict[str, str] = {}
     for path in sorted(set(found), key=path_order):
         real.setdefault(os.path.realpath(path), path)
     groups: dict[str, list[str]] = {}
@@ -118,6 +116,10 @@ def _roots(given: list[str | os.PathLike]) -> list[list[str]]:
         if not around or any(hidden):
             groups.setdefault(real[around[-1]] if around else path, []).append(path)
     return [groups[root] for root in sorted(groups, key=path_order)]
+
+
+def _is_store(path: str) -> bool:
+    return os.path.isfile(os.path.join(path, MARKER))
 
 
 def _is_hidden(name: str) -> bool:
@@ -147,7 +149,7 @@ def _walk(root: str, seen: set[tuple[int, int]]) -> Iterator[tuple[str, bytes | 
         if not stat.S_ISDIR(status.st_mode):
             yield from _file_logs(path, status)
             continue
-        if (status.st_dev, status.st_ino) in seen or os.path.isfile(os.path.join(path, MARKER)):
+        if (status.st_dev, status.st_ino) in seen or _is_store(path):
             continue
         seen.add((status.st_dev, status.st_ino))
         try:
@@ -505,6 +507,7 @@ def _tar_members(stream: BinaryIO, *, is_seekable: bool):
         else:
             yield name, (place[1], lambda place=place: _Slice(stream if is_seekable else aside, *place))
 
+
 def _tar_place(member: tarfile.TarInfo, guarded: _Guarded, aside: BinaryIO | None) -> str | tuple[int, int]:
     """Where a member's bytes are, (offset, size), or why they are not read."""
     if member.issym() or member.islnk():
@@ -547,4 +550,3 @@ class _Slice(io.RawIOBase):
             size -= len(piece)
             self._at += len(piece)
         return b"".join(pieces)
-

@@ -71,9 +71,7 @@ EXPECTED = IngestSummary(
     duplicates=6,
     rounds=31,
     wins=31,
-    rejects=Counter(
-        {"cut off": 3, "no such tile": 2, "the file is empty": 1, "unknown format": 2}
-    ),
+    rejects=Counter({"cut off": 3, "no such tile": 2, "the file is empty": 1, "unknown format": 2}),
     parts=4,
 )
 
@@ -535,4 +533,3 @@ def test_memory_is_bounded_by_the_batch(here):
         subprocess.run(["rm", "-r", "store"], check=True)
     assert peaks[1] < peaks[0] + 150, peaks
     assert peaks[1] < 1000, peaks
-

@@ -25,7 +25,7 @@ from parsers.schema import TABLES
 from parsers.store import Store
 
 SAMPLES = Path(__file__).parents[1] / "data_samples"
-EXPECTED = json.loads((SAMPLES / "expected.json").read_text())["total"]
+EXPECTED = json.loads((Path(__file__).parent / "samples" / "expected.json").read_text())["total"]
 
 
 @pytest.fixture(scope="module")
@@ -126,7 +126,7 @@ def test_han_and_limits_are_counted_as_the_table_paid_them(distribution):
     assert {key: n for key, n in han.items() if n and key not in ("13+", "yakuman")} == {
         key: n for key, n in played.items() if int(key) < 13
     }
-    assert han["13+"] == played["15"]
+    assert han["13+"] == sum(n for key, n in played.items() if int(key) >= 13)
     assert han["yakuman"] == EXPECTED["yakuman"]
     limits = rows(distribution, "limit")["n"]
     above = ["counted_yakuman", "yakuman", "double_yakuman", "triple_yakuman"]
@@ -411,8 +411,8 @@ def test_intervals_of_all_rows_at_once_contain_those_of_each_row(frequency):
 
 def test_fewer_than_thirty_events_are_marked(frequency):
     table = rows(frequency, "yaku")
-    assert table.loc[["ippatsu", "yakuhai_seat", "yakuhai_chun"], "n"].tolist() == [29, 28, 34]
-    assert table.loc[["ippatsu", "yakuhai_seat", "yakuhai_chun"], "too_few"].tolist() == [True, True, False]
+    assert table["too_few"].to_dict() == {key: EXPECTED["yaku"].get(key, 0) < 30 for key in table.index}
+    assert 0 < table["too_few"].sum() < len(table)
 
 
 def test_a_result_is_plain_json(frequency, distribution):
@@ -424,7 +424,7 @@ def test_a_result_is_plain_json(frequency, distribution):
 
 def test_the_text_of_a_result_has_a_headline_and_a_line_a_row(frequency):
     lines = frequency.text().split("\n")
-    assert lines[0].startswith("383 wins by ")
+    assert lines[0].startswith(f"{EXPECTED['wins']} wins by ")
     assert sum("riichi" in line for line in lines) >= 2
 
 

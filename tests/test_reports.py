@@ -19,11 +19,12 @@ from analytics.metrics.columns import StatisticsError
 from analytics.reports import ReportError, figures, report
 from analytics.reports import han as han_report
 from analytics.reports import yaku as yaku_report
-from analytics.reports.words import group_name
+from analytics.reports.words import drawn_groups, group_name
 from parsers.schema import TABLES
 from parsers.store import Store
 
 SAMPLES = Path(__file__).parents[1] / "data_samples"
+EXPECTED = json.loads((Path(__file__).parent / "samples" / "expected.json").read_text())["total"]
 HOSTILE = "<script>alert('和')</script>--&\"\u202e$x^2$"
 VOID = {"meta", "img", "br", "link", "input"}
 
@@ -149,7 +150,9 @@ def test_numbers_on_the_page_are_those_of_the_csv(folder, page, store):
 
 
 def test_the_page_names_what_it_stands_on(page):
-    for said in ("383 of 383 wins agree (100%)", "Data card", "tenhou_4p_aka", "Clopper", "koyaku report data_samples"):
+    n = EXPECTED["wins"]
+    assert f"{n} of {n} wins agree (100%)" in page
+    for said in ("Data card", "tenhou_4p_aka", "Clopper", "koyaku report data_samples"):
         assert said in page
 
 
@@ -277,15 +280,27 @@ def test_duplicates_are_left_out_of_statistics_and_kept_in_the_audit(tables, tmp
     marked = {**tables, "games": games.set_column(position, games.schema.field("duplicate_of"), double)}
     report([marked], tmp_path / "report")
     manifest = json.loads((tmp_path / "report" / "manifest.json").read_bytes())
-    assert manifest["audit"]["wins"] == 383
+    assert manifest["audit"]["wins"] == EXPECTED["wins"]
     assert manifest["card"]["duplicates"] == 1
-    assert manifest["card"]["counted"] == 383 - manifest["card"]["duplicate_wins"] < 383
+    assert manifest["card"]["counted"] == EXPECTED["wins"] - manifest["card"]["duplicate_wins"] < EXPECTED["wins"]
 
 
 def test_a_report_under_other_rules_says_that_players_would_have_played_otherwise(store, tmp_path, undrawn):
     page = report(store, tmp_path / "report", rules="base").page.read_text("utf-8")
     assert "players would have played otherwise" in page
     assert "--rules base" in page
+
+
+def test_a_report_of_several_kinds_of_games_says_so(page, store, tmp_path, undrawn):
+    assert "The wins come from 4 kinds of games" in page
+    one = report(store, tmp_path / "report", where="players == 4 and length == 'south'").page.read_text("utf-8")
+    assert "kinds of games" not in one
+
+
+def test_groups_of_few_wins_are_not_drawn_unless_all_are():
+    frames = [(name, pd.DataFrame({"N": [n]})) for name, n in (("a", 5), ("b", 900), ("c", 40), ("d", 60))]
+    assert [name for name, _ in drawn_groups(frames, 2)] == ["b", "d"]
+    assert [name for name, _ in drawn_groups(frames[:1], 2)] == ["a"]
 
 
 def test_a_report_of_nothing_is_a_report(tables, tmp_path):
@@ -327,8 +342,9 @@ def test_yaku_are_drawn_the_most_frequent_first_and_unseen_ones_last(store):
 
 def test_alt_texts_tell_the_numbers(store):
     frequency, distribution = yaku_frequency(store), han_distribution(store)
-    assert "Ready 46.7%" in yaku_report.alt(frequency)
-    assert "all wins: most wins have 3 han (20.1%)" in han_report.alt_histograms(distribution)
+    assert f"Ready {100 * EXPECTED['yaku']['riichi'] / EXPECTED['wins']:.1f}%" in yaku_report.alt(frequency)
+    common = max(EXPECTED["han"], key=EXPECTED["han"].get)
+    assert f"all wins: most wins have {common} han" in han_report.alt_histograms(distribution)
     assert han_report.alt_limits(distribution).count("points on average") == 9
 
 

@@ -88,7 +88,7 @@ class Result:
         """Plain values, as JSON takes them; what cannot be told is None."""
         rows = self.frame.astype(object).where(self.frame.notna(), None).to_dict("records")
         return {
-            "definitions": dict(self.definitions),
+            "definitions": {**self.definitions, "interval": interval_text(self.level)},
             "where": self.where,
             "by": list(self.by),
             "level": self.level,
@@ -108,7 +108,9 @@ class Result:
             note = "too few" if row["too_few"] else ""
             numbers = f"{row['n']:,}", f"{row['N']:,}", figure(row["rate"], row["unit"])
             shown.append((*group, row["key"], row["label"], *numbers, bounds, note))
-        return "\n".join([self.headline(), "", *_aligned(shown, left={*range(len(self.by) + 2), len(shown[0]) - 1})])
+        said = [f"{term}: {text}" for term, text in self.definitions.items()]
+        aligned = _aligned(shown, left={*range(len(self.by) + 2), len(shown[0]) - 1})
+        return "\n".join([self.headline(), "", *aligned, "", *said, f"interval: {interval_text(self.level)}"])
 
     def headline(self) -> str:
         """One line: how many wins, from where, under what."""
@@ -118,6 +120,18 @@ class Result:
         under = ", ".join(rules.id for rules in self.rulesets)
         whose = f"by {len(card.players):,} players in {card.counted_games:,} games"
         return f"{card.counted:,} wins{kept} {whose}{span}; {under}"
+
+
+def interval_text(level: float) -> str:
+    """How intervals are made, as it stands beside the numbers."""
+    return (
+        f"{level:.0%} for each row alone. Rates: Wilson's, and below {FEW_EVENTS} events the exact one of Clopper and "
+        f"Pearson, both at the effective size N / design effect. The design effect is the variance of the rate over "
+        f"clusters against that of independent wins: the larger of by game and by player, and at least 1; with few "
+        f"clusters, counted by their effective number (ΣN)²/ΣN², the size shrinks further by the squared ratio of the "
+        f"normal to Student's quantile. Means: Student's, with the variance over clusters. They are about players and "
+        f"games like these."
+    )
 
 
 def figure(value: float, unit: str) -> str:

@@ -10,7 +10,7 @@ from ..metrics.han import BANDS, SPLITS
 from ..metrics.result import figure
 from . import figures
 from .figures import COLOURS, MAX_GROUPS, QUIET
-from .words import groups, interval
+from .words import drawn_groups, groups, interval
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -71,21 +71,13 @@ def draw_limits(result: HanDistribution) -> Figure:
 
 
 def _histograms(drawn: Figure | SubFigure, result: HanDistribution) -> None:
-    shown = _largest(groups(result.frame, result.by))
+    shown = drawn_groups(groups(result.frame, result.by), MAX_GROUPS)
     left, right = drawn.subplots(1, 2, width_ratios=[1.15, 1])
     drawn.subplots_adjust(wspace=0.16, left=0.06, right=0.985, bottom=0.16, top=0.86)
     _histogram(left, shown, "han", "Han of winning hands")
     _histogram(right, shown, "fu", "Fu of hands of at most four han")
     if len(shown) > 1:
         left.legend(fontsize=8, loc="upper right")
-
-
-def _largest(shown: list) -> list:
-    """The groups with the most wins, in their order."""
-    if len(shown) <= MAX_GROUPS:
-        return shown
-    most = sorted(range(len(shown)), key=lambda i: -int(shown[i][1]["N"].max()))[:MAX_GROUPS]
-    return [shown[i] for i in sorted(most)]
 
 
 def _histogram(axes: Axes, shown: list, kind: str, title: str) -> None:
@@ -176,7 +168,7 @@ def _band_shares(rows: pd.DataFrame) -> list[float]:
 def alt_histograms(result: HanDistribution) -> str:
     """What the histograms show, in words."""
     said = []
-    for name, rows in _largest(groups(result.frame, result.by)):
+    for name, rows in drawn_groups(groups(result.frame, result.by), MAX_GROUPS):
         han, fu = (rows[(rows["kind"] == kind) & (rows["N"] > 0)] for kind in ("han", "fu"))
         if len(han) and len(fu):
             top, common = han.loc[han["rate"].idxmax()], fu.loc[fu["rate"].idxmax()]

@@ -28,7 +28,7 @@ from ..audit import Audit, audit_part
 from ..metrics.columns import StatisticsError, WinView
 from ..metrics.han import HanDistribution, distribution_of, han_tasks
 from ..metrics.intervals import FEW_EVENTS, LEVEL
-from ..metrics.result import figure
+from ..metrics.result import figure, interval_text
 from ..metrics.sums import Counted, Parts, Task, each_part, task_of
 from ..metrics.yaku import YakuFrequency, YakuMeasure, frequency_of
 from ..rescoring import RECORDED
@@ -280,9 +280,11 @@ def _page(
         shares=_rate_table(han["besides"], "Shares and mean points", level),
         han=_rate_table(han["han"], "Han of winning hands, dora included", level),
         fu=_rate_table(han["fu"], "Fu of hands of at most four han", level),
+        yaku_definition=frequency.definitions["yaku"],
+        han_definition=f"{distribution.definitions['han']} {distribution.definitions['fu']}",
         definitions=_definitions(frequency, distribution),
         published=list({p.id: p for p in (*frequency.published, *distribution.published)}.values()),
-        caveats=_caveats(is_recorded),
+        caveats=_caveats(frequency, is_recorded),
         command=command,
         as_of=card.as_of or "an unknown day",
         games_hash=card.games_hash,
@@ -501,14 +503,7 @@ def _definitions(frequency: YakuFrequency, distribution: HanDistribution) -> lis
     return [
         *((word, said[term]) for term, word in words.items()),
         ("Filter", frequency.where or "None."),
-        (
-            "Intervals",
-            f"{level}. Rates: Wilson's interval, and below {FEW_EVENTS} events the exact one of Clopper and Pearson, "
-            f"both at the effective size N / design effect. The design effect is the variance of the rate over "
-            f"clusters against that of independent wins: the larger of by game and by player, and at least 1; with few "
-            f"clusters, counted by their effective number (ΣN)²/ΣN², the size shrinks further by the squared ratio of "
-            f"the normal to Student's quantile. Means: Student's, with the variance over clusters.",
-        ),
+        ("Intervals", interval_text(frequency.level)),
         (
             "All rows at once",
             f"Each of these intervals holds at a level so high that all rows of the result hold together with {level} "
@@ -518,12 +513,18 @@ def _definitions(frequency: YakuFrequency, distribution: HanDistribution) -> lis
     ]
 
 
-def _caveats(is_recorded: bool) -> list[str]:
+def _caveats(result: YakuFrequency, is_recorded: bool) -> list[str]:
     said = [
         "The intervals are about players and games like these. They say nothing about other rooms, years or rules, "
         "and nothing about how these games were chosen.",
         "A rate is a share of wins, not of rounds: it shows how hands were won, not how often a yaku was aimed for.",
     ]
+    kinds = {(players, length) for players, length, _, _ in result.card.tables}
+    if len(kinds) > 1:
+        said.append(
+            f"The wins come from {len(kinds)} kinds of games by players and length, and the rates mix them as they "
+            f"come. A filter tells them apart, as --where \"players == 4 and length == 'south'\"."
+        )
     if not is_recorded:
         said.append(
             "The wins were played under other rules and are only scored under these: players would have played "

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from ..metrics.intervals import FEW_EVENTS
 from ..metrics.result import figure
 
 if TYPE_CHECKING:
@@ -51,6 +52,13 @@ def groups(frame: pd.DataFrame, by: Sequence[str]) -> list[tuple[str, pd.DataFra
     for row, group in enumerate(frame[list(by)].itertuples(index=False, name=None)):
         found.setdefault(tuple(None if pd.isna(value) else value for value in group), []).append(row)
     return [(group_name(by, group), frame.iloc[rows]) for group, rows in found.items()]
+
+
+def drawn_groups(shown: list[tuple[str, pd.DataFrame]], most: int) -> list[tuple[str, pd.DataFrame]]:
+    """The groups a figure has room for: the largest, in their order, those of few wins only if all are."""
+    large = [group for group in shown if group[1]["N"].max() >= FEW_EVENTS] or shown
+    kept = sorted(range(len(large)), key=lambda i: -int(large[i][1]["N"].max()))[:most]
+    return [large[i] for i in sorted(kept)]
 
 
 def interval(low: float, high: float, unit: str) -> str:

@@ -9,7 +9,7 @@ import numpy as np
 from ..metrics.result import figure
 from . import figures
 from .figures import COLOURS, MAX_GROUPS, QUIET
-from .words import groups
+from .words import drawn_groups, groups
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -45,16 +45,13 @@ def draw(result: YakuFrequency) -> Figure:
     """Dot plot on a log axis: a row per yaku, a dot per group, whiskers for the intervals.
 
     The thick whisker holds for the row alone, the thin one for all rows at once. Of more than six groups those with
-    the most wins are drawn.
+    the most wins are drawn, and those of fewer than 30 wins are not.
     """
     from matplotlib.figure import Figure
     from matplotlib.ticker import NullFormatter
 
     yaku = build(result)["yaku"]
-    shown = groups(yaku[yaku["N"] > 0], result.by)
-    if len(shown) > MAX_GROUPS:
-        most = sorted(range(len(shown)), key=lambda i: -int(shown[i][1]["N"].max()))[:MAX_GROUPS]
-        shown = [shown[i] for i in sorted(most)]
+    shown = drawn_groups(groups(yaku[yaku["N"] > 0], result.by), MAX_GROUPS)
     keys = list(dict.fromkeys(yaku["key"]))
     labels = yaku.drop_duplicates("key").set_index("key")["label"]
     with figures.style():
@@ -138,7 +135,7 @@ def alt(result: YakuFrequency) -> str:
     yaku = build(result)["yaku"]
     first = [
         f"{name}: " + ", ".join(f"{row.english} {figure(row.rate, row.unit)}" for row in rows.head(5).itertuples())
-        for name, rows in groups(yaku[yaku["N"] > 0], result.by)[:MAX_GROUPS]
+        for name, rows in drawn_groups(groups(yaku[yaku["N"] > 0], result.by), MAX_GROUPS)
     ]
     return (
         f"Dot plot of how often each of {yaku['key'].nunique()} yaku occurs among wins, on a log axis with "

@@ -104,7 +104,7 @@ class _Kept:
         found: dict[int, list[float]] = {}
         for kind in (Tag.AGARI, Tag.RYUUKYOKU):
             a = log.attributes[kind]
-            file = log.t.file[a.tags]
+            file = log.t.file(a.tags)
             rows = np.flatnonzero(a.has(b"owari") & (last[file] == a.tags))
             for row, text in zip(rows.tolist(), a.text(b"owari", rows), strict=True):
                 values = _decimals(text)
@@ -207,7 +207,7 @@ class _Kept:
         for file in self.files[log.is_custom[self.files]].tolist():
             defects[self.game_of_file[file]].append("rules of its own (csrule), not read")
         for kind, a in log.attributes.items():
-            file = log.t.file[log.t.rare[log.t.rare_of_attribute[a.unknown]]]
+            file = log.t.file(log.t.rare[log.t.rare_of_attribute[a.unknown]])
             for game in np.unique(self.game_of_file[file]).tolist():
                 if game >= 0:
                     defects[game].append(f"an attribute of {kind.name} that is not known")

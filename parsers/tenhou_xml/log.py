@@ -136,7 +136,7 @@ class Log:
         t, n = self.t, self.n_tags
         init = self.init = self.where(Tag.INIT)
         self.file_stop = np.append(t.first[1:], n)[: self.n_files]
-        self.round_file = t.file[init]
+        self.round_file = t.file(init)
         self.n_rounds = len(init)
         start = np.concatenate([t.first, init])
         value = np.concatenate([np.full(self.n_files, -1), np.arange(self.n_rounds)])
@@ -146,7 +146,7 @@ class Log:
 
     def _first_of_file(self, tags: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Per file the place of its first in these ascending tags, -1 where it has none; and the others."""
-        files, first = np.unique(self.t.file[tags], return_index=True)
+        files, first = np.unique(self.t.file(tags), return_index=True)
         column = np.full(self.n_files, -1)
         column[files] = first
         return column, np.delete(tags, first)
@@ -188,7 +188,7 @@ class Log:
 
     def _in_three(self, a: Attributes) -> np.ndarray:
         """Whether each tag stands in a game of three players."""
-        return self.three[self.t.file[a.tags]]
+        return self.three[self.t.file(a.tags)]
 
     def _seats(self, a: Attributes, key: bytes, *, optional: bool = False) -> np.ndarray:
         """Seats of an attribute; the empty one of three-player games is flagged."""
@@ -222,7 +222,8 @@ class Log:
         self.action, self.seat, self.tile = _ACTION[t.play], _SEAT[t.play], t.tile
         self.tile[t.rare] = -1
         if self.any_three:
-            t.flag(np.flatnonzero((self.seat == 3) & self.three[t.file]), "play of the empty seat")
+            fourth = np.flatnonzero(self.seat == 3)
+            t.flag(fourth[self.three[t.file(fourth)]], "play of the empty seat")
         early = np.flatnonzero((self.kind <= Tag.RYUUKYOKU) & (self.kind >= 0) & (self.round < 0))
         t.flag(early, "play before the first INIT")
 
@@ -337,7 +338,7 @@ class Log:
         self.error: dict[int, str] = {}
         for tags, reason in t.flags:
             tags = np.sort(tags)
-            files, first = np.unique(t.file[tags], return_index=True)
+            files, first = np.unique(t.file(tags), return_index=True)
             for file, tag in zip(files.tolist(), tags[first].tolist(), strict=True):
                 if tag < self.error_tag[file]:
                     self.error_tag[file], self.error[file] = tag, reason

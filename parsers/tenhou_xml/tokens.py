@@ -33,10 +33,12 @@ _LETTER[list(b"TUVWDEFG")] = np.arange(8)
 _IS_DIGIT = np.zeros(256, bool)
 _IS_DIGIT[list(b"0123456789")] = True
 
-_U = np.uint64
+_U, _V = np.uint64, np.uint32
 # Of a word that ends with a number of n bytes: keep these n, set the others to '0'.
-_KEEP = np.array([0] + [(0xFFFFFFFFFFFFFFFF << 8 * (8 - n)) & 0xFFFFFFFFFFFFFFFF for n in range(1, 9)], _U)
-_FILL = np.array([0x3030303030303030 & ((1 << 8 * (8 - n)) - 1) for n in range(9)], _U)
+_ONES, _ZEROS = 0xFFFFFFFFFFFFFFFF, 0x3030303030303030
+_KEEP = np.array([(_ONES << 8 * (8 - n)) & _ONES for n in range(9)], _U)
+_FILL = np.array([_ZEROS & (1 << 8 * (8 - n)) - 1 for n in range(9)], _U)
+_KEEP_4, _FILL_4 = ((column[:5] >> _U(32)).astype(_V) for column in (_KEEP, _FILL))
 
 
 def word(name: bytes) -> int:
@@ -51,7 +53,7 @@ def word(name: bytes) -> int:
 class Tokens:
     """Tags and attributes of a batch of files.
 
-    Tags, in order of files and bytes: `at` (position of '<'), `file`, `head` (the eight bytes after '<'),
+    Tags, in order of files and bytes: `at` (position of '<'), `head` (the eight bytes after '<'),
     `play` (0-7 for T U V W D E F G with digits, else -1), `tile` (the number of such a tag); `rare` are the
     others.
     Attributes, in order: `rare_of_attribute` (which of the rare tags), `open`, `close` (tokens of the two
@@ -64,6 +66,7 @@ class Tokens:
         self.data = pad + pad.join(files) + pad
         self.buf = np.frombuffer(self.data, np.uint8)
         self.words = np.ndarray((len(self.data) - 7,), "<u8", self.data, strides=(1,))
+        self.half_words = np.ndarray((len(self.data) - 3,), "<u4", self.data, strides=(1,))
         sizes = np.fromiter(map(len, files), np.int64, len(files))
         self.file_start = np.cumsum(sizes + PAD) - sizes
         self.file_end = self.file_start + sizes
@@ -77,6 +80,10 @@ class Tokens:
         if len(tags):
             self.flags.append((np.asarray(tags), reason))
 
+    def file(self, tags: np.ndarray) -> np.ndarray:
+        """The file each of these tags is in."""
+        return np.searchsorted(self.first, tags, "right") - 1
+
     def _find_tags(self) -> None:
         buf = self.buf
         mark = buf == _LT
@@ -86,10 +93,7 @@ class Tokens:
         char = buf[pos]
         lt = self.lt = np.flatnonzero(char == _LT)
         at = self.at = pos[lt]
-        n = len(at)
         self.first = np.searchsorted(at, self.file_start)  # first tag of each file
-        counts = np.diff(self.first, append=n)
-        self.file = np.repeat(np.arange(len(counts)), counts)
         self.head = self.words[at + 1]
         octets = self.head.view(np.uint8).reshape(-1, 8)
         self.play = _LETTER[octets[:, 0]]
@@ -197,31 +201,47 @@ class Tokens:
         self.flag(self.rare[self.rare_of_attribute[unnamed]], 'a value without name="..."')
 
     def _read_numbers(self) -> None:
+        """Every whole number right of an opening quote or a comma: almost all have at most four digits."""
         left = self.inside
-        start = self.pos[left] + 1
-        stop = self.pos[left + 1]
+        start, stop = self.pos[left] + 1, self.pos[left + 1]
+        first = self.buf[start]
+        signed = np.flatnonzero((first == ord("-")) | (first == ord("+")))
+        start[signed] += 1
         length = stop - start
-        negative = self.buf[start] == ord("-")
-        length -= (negative | (self.buf[start] == ord("+"))) & (length > 1)
         is_empty = np.zeros(len(self.pos) + 1, bool)
         is_empty[left[length == 0]] = True
+        is_empty[left[signed]] = False
         self.is_blank = is_empty[self.open] & (self.close - self.open == 1)  # per attribute
-        wrong = (length == 0) | (length > 8)
-        np.minimum(length, 8, out=length)
-        w = self.words[stop - 8]
-        w &= _KEEP[length]
-        w |= _FILL[length]
+
+        short = np.minimum(length, 4)
+        digits = (self.half_words[stop - 4] & _KEEP_4[short]) | _FILL_4[short]
+        wrong = (digits & _V(0xF0F0F0F0)) != _V(0x30303030)
+        digits &= _V(0x0F0F0F0F)
+        wrong |= ((digits + _V(0x06060606)) & _V(0xF0F0F0F0)) != 0
+        wrong |= length == 0
+        digits = (digits * _V(2561)) >> _V(8)
+        digits = ((digits & _V(0x00FF00FF)) * _V(6553601)) >> _V(16)
+        value = digits.view(np.int32)
+        long = np.flatnonzero(length > 4)
+        value[long], wrong[long] = self._long_numbers(stop[long], length[long])
+        minus = signed[first[signed] == ord("-")]
+        value[minus] *= -1
+        value[wrong] = BAD
+        self.number = np.full(len(self.pos) + 32, BAD, np.int32)
+        self.number[left] = value
+
+    def _long_numbers(self, stop: np.ndarray, length: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Numbers of five to eight digits, and which of them are none."""
+        wrong = length > 8
+        length = np.minimum(length, 8)
+        w = (self.words[stop - 8] & _KEEP[length]) | _FILL[length]
         wrong |= (w & _U(0xF0F0F0F0F0F0F0F0)) != _U(0x3030303030303030)
         w &= _U(0x0F0F0F0F0F0F0F0F)
         wrong |= ((w + _U(0x0606060606060606)) & _U(0xF0F0F0F0F0F0F0F0)) != 0
         w = (w * _U(2561)) >> _U(8)
         w = ((w & _U(0x00FF00FF00FF00FF)) * _U(6553601)) >> _U(16)
         w = ((w & _U(0x0000FFFF0000FFFF)) * _U(42949672960001)) >> _U(32)
-        value = w.astype(np.int32)
-        np.negative(value, out=value, where=negative)
-        value[wrong] = BAD
-        self.number = np.full(len(self.pos) + 32, BAD, np.int32)
-        self.number[left] = value
+        return w.astype(np.int32), wrong
 
 
 class NumberLists(NamedTuple):
