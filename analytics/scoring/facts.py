@@ -48,6 +48,14 @@ def reading_fact(
     return _registered(function, READING_FACTS, among, asks)
 
 
+@cache
+def _places() -> dict[str, tuple[int, int]]:
+    places = {name: divmod(i, 64) for i, name in enumerate(HAND_FACTS)}
+    first = _n_words(HAND_FACTS)
+    places |= {name: (first + i // 64, i % 64) for i, name in enumerate(READING_FACTS)}
+    return places
+
+
 def _registered(function: Callable | None, registry: dict, among: Callable | None, asks: str):
     def register(function: Callable) -> Callable:
         name = function.__name__
@@ -59,6 +67,7 @@ def _registered(function: Callable | None, registry: dict, among: Callable | Non
         if among is not None:
             _CLASS[name] = among
         _ASKS[name] = tuple(asks.split())
+        _places.cache_clear()  # a fact may be registered after others were looked for
         return function
 
     return register if function is None else register(function)
@@ -82,14 +91,6 @@ def sentence(name: str) -> str:
 def word_of(name: str) -> tuple[int, int]:
     """Word and bit of a fact: the facts of hands fill whole words, then those of readings."""
     return _places()[name]
-
-
-@cache
-def _places() -> dict[str, tuple[int, int]]:
-    places = {name: divmod(i, 64) for i, name in enumerate(HAND_FACTS)}
-    first = _n_words(HAND_FACTS)
-    places |= {name: (first + i // 64, i % 64) for i, name in enumerate(READING_FACTS)}
-    return places
 
 
 def n_words() -> int:

@@ -504,6 +504,11 @@ def amended(
         key, has_value, value = entry.partition("=")
         if not has_value:
             raise RulesetError(f"{rules.id}: {entry!r} sets nothing; expected KEY=VALUE")
+        if key in keys() and keys()[key].stage == "play":
+            raise RulesetError(
+                f"{rules.id}: {key} is a play key: it changes what players may do, which scoring recorded games again "
+                "cannot show"
+            )
         changes[key] = _listed(key, value)
     changed = rules.amend(changes)
     return replace(changed, stated_origin=MappingProxyType({**changed.stated_origin, **adopted}))

@@ -1,0 +1,85 @@
+"""Rulesets to read: the list of them, one in full, two compared, a file checked, and the facts they are made of."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from .scoring.facts import HAND_FACTS, names, sentence
+from .scoring.ruleset import Ruleset, catalog, keys, ruleset, shipped, written
+
+_UNKNOWN = "unknown"
+
+
+@dataclass(frozen=True)
+class Row:
+    """A key of one ruleset, or of two that differ in it."""
+
+    key: str
+    value: str
+    origin: str
+    stage: str
+    doc: str
+    other: str | None = None
+
+
+def listing() -> list[Ruleset]:
+    """The rulesets that come with Koyaku, base first."""
+    return [ruleset("base"), *(ruleset(id_) for id_ in shipped() if id_ != "base")]
+
+
+def rows(rules: Ruleset | str | Path, *, only_stated: bool = False) -> list[Row]:
+    """Every key of a ruleset; with `only_stated`, those in which it differs from base."""
+    rules = ruleset(rules)
+    base = ruleset("base")
+    found = [_row(rules, key) for key in rules.values]
+    if not only_stated:
+        return found
+    return [row for row in found if row.key not in base.values or row.value != _value(base, row.key)]
+
+
+def difference(one: Ruleset | str | Path, other: Ruleset | str | Path) -> list[Row]:
+    """The keys in which two rulesets differ; `other` of a row is the second one's value."""
+    one, other = ruleset(one), ruleset(other)
+    found = []
+    for key in dict.fromkeys((*one.values, *other.values)):
+        values = [_value(rules, key) for rules in (one, other)]
+        if values[0] != values[1]:
+            holder = one if key in one.values else other
+            row = _row(holder, key)
+            found.append(Row(key, values[0], row.origin, row.stage, row.doc, values[1]))
+    return found
+
+
+def _value(rules: Ruleset, key: str) -> str:
+    if key in rules.unknown:
+        return _UNKNOWN
+    return written(rules.values[key]) if key in rules.values else "off"
+
+
+def _row(rules: Ruleset, key: str) -> Row:
+    known = keys().get(key)
+    stage, doc = (known.stage, known.doc) if known else ("score", "A yaku of the ruleset's own.")
+    id_ = key.removeprefix("yaku.")
+    if id_ in catalog():
+        one = catalog()[id_]
+        doc = f"{one.english}, {one.kanji}"
+    return Row(key, _value(rules, key), rules.origin[key], stage, doc)
+
+
+def checked(file: str | Path) -> Ruleset:
+    """A ruleset file, read and checked.
+
+    Raises
+    ------
+    scoring.ruleset.RulesetError
+        It cannot be a ruleset: file, key and the nearest that exists are named.
+    """
+    return ruleset(str(file))
+
+
+def facts() -> Iterator[tuple[str, str, str]]:
+    """Every fact by name: whether it is of the `hand` or of its `reading`, and its sentence."""
+    for name in sorted(names()):
+        yield name, "hand" if name in HAND_FACTS else "reading", sentence(name)
