@@ -31,7 +31,7 @@ from parsers.schema import MELD_KINDS
 
 from .scoring import tiles
 from .scoring.explain import explain, mpsz
-from .scoring.hands import DORA_COLUMNS, FLAGS, Hands, tile_sums
+from .scoring.hands import ALL_KNOWN, DORA_COLUMNS, FLAGS, Hands, flag_bit, tile_sums
 from .scoring.limits import limit_name
 from .scoring.ruleset import Ruleset, RulesetError, base, catalog, keys, ruleset
 from .scoring.score import OK, STATUSES, score
@@ -735,7 +735,7 @@ def hands_of(cases: list[Case]) -> Hands:
     for row, case in enumerate(cases):
         for slot, (kind, low) in enumerate(case.melds):
             meld_kind[row, slot], meld_tile[row, slot] = kind, low
-    bits = [sum(1 << bit for bit, name in enumerate(FLAGS) if name in case.flags) for case in cases]
+    flags = [sum(int(flag_bit(name)) for name in case.flags if name in FLAGS) for case in cases]
     return Hands(
         suits=suits,
         honours=honours,
@@ -747,7 +747,8 @@ def hands_of(cases: list[Case]) -> Hands:
         seat_wind=np.array([-1 if case.seat is None else case.seat for case in cases], np.int8),
         round_wind=np.array([-1 if case.round is None else case.round for case in cases], np.int8),
         players=np.array([case.players for case in cases], np.int8),
-        flags=np.array(bits, np.uint32),
+        flags=np.array(flags, np.uint64),
+        known=np.full(len(cases), ALL_KNOWN, np.uint64),
         **{name: np.array([case.dora.get(name, 0) for case in cases], np.uint8) for name in DORA_COLUMNS},
     )
 

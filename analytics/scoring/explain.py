@@ -1,12 +1,14 @@
 """Explain: one scored hand in words.
 
 The text of a reading is its blocks in mpsz, sets before the pair and melds last: `(777z)` called, `[1111z]` a
-concealed kan, and the block that was won on as what was held and what came, `34s+5s`.
+concealed kan, and the block that was won on as what was held and what came, `34s+5s`. Single tiles make one block,
+so do the tiles of a year of the civil war.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import permutations
 
 import numpy as np
 
@@ -15,8 +17,10 @@ from .fu import fu_parts
 from .hands import ANKAN, CHI, PON, Hands
 from .readings import (
     CHIITOITSU,
+    CIVIL_WAR,
+    FOUR_PAIRS,
     KANCHAN,
-    KOKUSHI,
+    KNITTED,
     PENCHAN,
     RYANMEN,
     SHANPON,
@@ -51,7 +55,7 @@ def explain(scores: Scores, rows: np.ndarray | None = None) -> list[Explanation]
     """
     facts = scores.facts
     rows = np.arange(len(facts.hands)) if rows is None else np.asarray(rows)
-    if (scores.key[rows] == 0).any():
+    if not scores.is_paid[rows].all():
         raise ValueError("a hand that is paid nothing has no best reading")
     # `facts` keeps no columns of its readings: made again for these hands, they come in the same order.
     found = readings(facts.hands[rows])
@@ -77,15 +81,12 @@ def reading_text(found: Readings, at: int) -> str:
     hands, row = found.hands, int(found.hand[at])
     win = int(hands.win_kind[row])
     form = found.form[at]
-    if form == KOKUSHI:
-        held = [kind for kind, count in enumerate(_counts(hands, row)) for _ in range(count)]
-        held.remove(win)
-        return f"{mpsz(held)}+{mpsz([win])}"
-    if form == CHIITOITSU:
-        blocks = [[kind, kind] for kind in _bits(int(hands.concealed[row]))]
-        return " ".join(_block(block, win if block[0] == win else None) for block in blocks)
-    blocks = _concealed_blocks(found, at)
-    completed = _completed(blocks, win, int(found.wait[at]))
+    if form == STANDARD:
+        blocks = _concealed_blocks(found, at)
+        completed = _completed(blocks, win, int(found.wait[at]))
+    else:
+        blocks = _irregular_blocks(_counts(hands, row), form)
+        completed = next(index for index, block in enumerate(blocks) if win in block)
     texts = [_block(block, win if index == completed else None) for index, block in enumerate(blocks)]
     return " ".join([*texts, *_melds(hands, row)])
 
@@ -130,6 +131,38 @@ def _concealed_blocks(found: Readings, at: int) -> list[list[int]]:
     lows = [9 * (i // 7) + i % 7 for i in range(21) for _ in range(runs >> 3 * i & 7)]
     sets = [[low, low + 1, low + 2] for low in lows] + [[kind] * 3 for kind in _bits(triplets)]
     return [*sorted(sets), [kind for kind in _bits(int(found.pair[at])) for _ in range(2)]]
+
+
+def _irregular_blocks(counts: list[int], form: int) -> list[list[int]]:
+    """The blocks of a hand that is not four sets and a pair."""
+    held = [kind for kind, count in enumerate(counts) for _ in range(count)]
+    if form in (CHIITOITSU, FOUR_PAIRS):
+        return [[kind, kind] for kind in held[::2]]
+    if form == CIVIL_WAR:
+        numbers = [[kind for kind in held if kind // 9 == suit] for suit in range(3)]
+        return [block for block in [*numbers, *([kind] * 3 for kind in range(27, 34) if counts[kind])] if block]
+    return _knitted_blocks(counts) if form == KNITTED else [held]
+
+
+def _knitted_blocks(counts: list[int]) -> list[list[int]]:
+    """147, 258, 369 of three suits, and what is left: a set, if it is concealed, and a pair."""
+    for parts in permutations(range(3)):
+        nine = [[9 * suit + part + step for step in (0, 3, 6)] for suit, part in enumerate(parts)]
+        rest = list(counts)
+        for kind in (kind for block in nine for kind in block):
+            rest[kind] -= 1
+        if min(rest) < 0:
+            continue
+        for pair in (kind for kind, count in enumerate(rest) if count >= 2):
+            left = [kind for kind, count in enumerate(rest) for _ in range(count - 2 * (kind == pair))]
+            if not left or len(set(left)) == 1 or _is_run(left):
+                return [*nine, *([left] if left else []), [pair, pair]]
+    raise AssertionError(f"{counts} is no knitted straight")
+
+
+def _is_run(kinds: list[int]) -> bool:
+    low = kinds[0]
+    return kinds == [low, low + 1, low + 2] and low < 27 and low % 9 <= 6
 
 
 def _completed(blocks: list[list[int]], win: int, wait: int) -> int:

@@ -20,7 +20,7 @@ from .limits import MAX_HAN, YAKUMAN, base_table, limit_of_base, win_points
 from .patterns import Played, play
 from .readings import readings
 from .ruleset import Ruleset, ruleset
-from .values import YAKUMAN_BASE
+from .values import YAKUMAN_BASE, Worth
 
 OK, NOT_WINNING, NO_YAKU = range(3)
 STATUSES = ("ok", "not_winning", "no_yaku")
@@ -191,6 +191,22 @@ class Scores:
         """Yaku of the best reading, bool (n_hands, n_yaku) over `played.yaku`; all False where nothing is paid."""
         counted, floors = self._of_best(self.played.holds), self._of_best(self.played.floors)
         return np.where(self.by_floor[:, None], floors, counted) & self.is_paid[:, None]
+
+    def worth(self, row: int) -> dict[str, Worth]:
+        """What each yaku that counts in a hand is worth there, by id: of a limit that decided, only the limit."""
+        if not self.is_paid[row]:
+            return {}
+        played, by_floor = self.played, bool(self.by_floor[row])
+        pattern = self.facts.line_pattern[self.facts.line[self.reading[row]]]
+        worths = {}
+        for at in np.flatnonzero(self.holds[row]):
+            units = 0 if by_floor else int(played.each_units[pattern, at])
+            worths[played.yaku[at]] = Worth(
+                han=0 if by_floor else int(played.each_han[pattern, at]),
+                units=units,
+                floor=0 if units else int(played.each_floor[pattern, at]),
+            )
+        return worths
 
     def _of_best(self, of_pattern: np.ndarray) -> np.ndarray:
         """What a column over patterns holds for the best reading of each hand; meaningless without a reading."""
