@@ -49,16 +49,16 @@ class Situation:
 def liable_seats(hands: Hands, feeder: np.ndarray, yaku: str, holds: np.ndarray) -> np.ndarray:
     """Seat that fed the set which decided a yakuman, -1 where nobody is liable.
 
-    Daisangen and daisuushii: all their sets are melds, the last of them was called. Suukantsu: the fourth kan was
-    called from a discard. A concealed kan makes nobody liable, an added kan leaves the liability with who fed the
-    triplet.
+    Daisangen and daisuushii: all their sets are melds, the last of them was called. Yakuman of four sets: all are
+    melds, the fourth was called. A concealed kan makes nobody liable, an added kan leaves the liability with who fed
+    the triplet.
     """
     kinds = {"daisangen": (31, 34), "daisuushii": (27, 31)}.get(yaku)
     if kinds:
         concerned = (hands.meld_kind > 0) & (hands.meld_tile >= kinds[0]) & (hands.meld_tile < kinds[1])
         needed = kinds[1] - kinds[0]
     else:
-        concerned = hands.meld_kind >= 2
+        concerned = hands.meld_kind >= 0
         needed = 4
     decided = holds & (concerned.sum(axis=1) == needed)
     last = 3 - np.argmax(concerned[:, ::-1], axis=1)

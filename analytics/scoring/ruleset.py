@@ -115,6 +115,8 @@ class Yaku:
         Whether base plays it.
     is_shape : bool
         Whether its fact makes a hand complete that is not four sets and a pair.
+    is_thin : bool
+        Whether fewer than two sources define it: no shipped ruleset plays it.
     """
 
     id: str
@@ -127,6 +129,7 @@ class Yaku:
     kind: str = "hand"
     is_standard: bool = False
     is_shape: bool = False
+    is_thin: bool = False
     options: tuple[str, ...] = ()
 
 
@@ -191,7 +194,7 @@ def _check_names(place: str, named: Iterable[str], known: Iterable[str]) -> None
 
 
 def _yaku(id_: str, row: Mapping) -> Yaku:
-    optional = ("replaces", "excludes", "kind", "standard", "shape", "options")
+    optional = ("replaces", "excludes", "kind", "standard", "shape", "thin", "options")
     _check_entry(f"yaku.{id_}", row, ("romaji", "kanji", "english", "value"), optional)
     return Yaku(
         id=id_,
@@ -204,6 +207,7 @@ def _yaku(id_: str, row: Mapping) -> Yaku:
         kind=row.get("kind", "hand"),
         is_standard=row.get("standard", False),
         is_shape=row.get("shape", False),
+        is_thin=row.get("thin", False),
         options=tuple(row.get("options", ())),
     )
 

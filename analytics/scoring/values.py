@@ -107,7 +107,7 @@ def parse_value(written: object) -> Value:
     if isinstance(written, bool) or not isinstance(written, (int, str)):
         raise ValueError(f"{written!r} is no value of a yaku; expected {EXPECTED}")
     text = str(written).strip()
-    if match := re.fullmatch(r"(\d{1,2})_kuisagari", text):
+    if match := re.fullmatch(r"(\d{1,2})(?:_han)?_kuisagari", text):
         text = f"{match[1]}/{int(match[1]) - 1}"
     closed, has_open, open_ = text.partition("/")
     worth = _worth(closed.strip())
