@@ -24,6 +24,11 @@ class Row:
     other: str | None = None
 
 
+def origin_of(rules: Ruleset, key: str) -> str:
+    """A key with its value and the ruleset that says so: `yaku.pinfu = 1/off (base)`."""
+    return f"{key} = {_value(rules, key)} ({rules.origin[key]})"
+
+
 def listing() -> list[Ruleset]:
     """The rulesets that come with Koyaku, base first."""
     return [ruleset("base"), *(ruleset(id_) for id_ in shipped() if id_ != "base")]

@@ -30,6 +30,7 @@ from .readings import (
     Readings,
     readings,
 )
+from .ruleset import Ruleset
 from .score import Scores
 
 
@@ -64,7 +65,7 @@ def explain(scores: Scores, rows: np.ndarray | None = None) -> list[Explanation]
     codes = facts.line_fu_class[facts.line[scores.reading[rows]]]
     explained = []
     for row, at, code in zip(rows, chosen, codes, strict=True):
-        parts = [] if scores.units[row] else _named_parts(found, int(at), int(code), scores)
+        parts = [] if scores.units[row] else named_fu_parts(found, int(at), int(code), scores.rules)
         assert scores.units[row] or sum(fu for _, fu in parts) == scores.fu[row], (parts, scores.fu[row])
         explained.append(Explanation(reading_text(found, int(at)), parts))
     return explained
@@ -196,15 +197,15 @@ def _melds(hands: Hands, row: int) -> list[str]:
     return texts
 
 
-def _named_parts(found: Readings, at: int, code: int, scores: Scores) -> list[tuple[str, int]]:
+def named_fu_parts(found: Readings, at: int, code: int, rules: Ruleset) -> list[tuple[str, int]]:
     """The engine's parts, with what the sets, the pair and the wait give told apart."""
     named = []
-    for name, fu in fu_parts(code, scores.rules):
-        named += _shape_parts(found, at, scores) if name == "sets_pair_wait" else [(name, fu)]
+    for name, fu in fu_parts(code, rules):
+        named += _shape_parts(found, at, rules) if name == "sets_pair_wait" else [(name, fu)]
     return named
 
 
-def _shape_parts(found: Readings, at: int, scores: Scores) -> list[tuple[str, int]]:
+def _shape_parts(found: Readings, at: int, rules: Ruleset) -> list[tuple[str, int]]:
     if found.form[at] != STANDARD:
         return []
     hands, row = found.hands, found.hand[at]
@@ -218,7 +219,7 @@ def _shape_parts(found: Readings, at: int, scores: Scores) -> list[tuple[str, in
         parts.append((f"kan {mpsz([kind] * 4)}" if is_kan else f"triplet {mpsz([kind] * 3)}", fu))
     pair = found.pair[at]
     winds = int(pair & hands.seat_bit[row] != 0) + int(pair & hands.round_bit[row] != 0)
-    fu = {0: 2 if pair & tiles.DRAGONS else 0, 1: 2, 2: scores.rules["fu.double_wind_pair"]}[winds]
+    fu = {0: 2 if pair & tiles.DRAGONS else 0, 1: 2, 2: rules["fu.double_wind_pair"]}[winds]
     if fu:
         parts.append((f"pair {mpsz(_bits(int(pair)) * 2)}", fu))
     if found.wait[at] in (TANKI, KANCHAN, PENCHAN):

@@ -39,6 +39,8 @@ class Played:
     ----------
     yaku : tuple of str
         The yaku the ruleset plays, in catalog order.
+    selected : bool (n_patterns, n_yaku)
+        The yaku whose facts and guards hold, before any replaces another.
     holds : bool (n_patterns, n_yaku)
         The yaku that count where no floor decides: selected, not replaced, and only yakuman where there is one.
     floors : bool (n_patterns, n_yaku)
@@ -58,6 +60,7 @@ class Played:
     """
 
     yaku: tuple[str, ...]
+    selected: np.ndarray
     holds: np.ndarray
     floors: np.ndarray
     each_han: np.ndarray
@@ -139,6 +142,7 @@ def play(patterns: Patterns, rules: Ruleset) -> Played:
     shape = [row for row, one in enumerate(yaku) if one.is_shape]
     return Played(
         yaku=tuple(ids),
+        selected=has.T,
         holds=(stands & ((han != 0) | (units > 0))).T,
         floors=gives_floor.T,
         each_han=han.T.astype(np.int16),
@@ -223,6 +227,14 @@ def _as(worth: Worth, kind: str | None) -> Worth:
     if kind == "floor" and worth.han >= 5:
         return replace(worth, han=0, floor=max(base for base, han in _LIMIT_HAN.items() if han <= worth.han))
     return worth
+
+
+def replacements(rules: Ruleset) -> dict[str, tuple[str, ...]]:
+    """For each yaku a ruleset plays, the yaku that replace it there."""
+    yaku = [y for y in rules.yaku().values() if y.kind == "hand" and rules.yaku_value(y.id).is_on]
+    ids = [y.id for y in yaku]
+    matrix = _replacements(yaku, {y.id: effect_of(y, rules) for y in yaku}, ids)
+    return {lower: tuple(ids[row] for row in np.flatnonzero(matrix[:, column])) for column, lower in enumerate(ids)}
 
 
 def _replacements(yaku: list[Yaku], effects: dict[str, Effect], ids: list[str]) -> np.ndarray:

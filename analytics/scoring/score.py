@@ -180,7 +180,7 @@ class Scores:
         """Place of the best reading of each hand among the readings of `facts`; meaningless without a reading."""
         facts = self.facts
         best = np.zeros(len(facts.hands), np.int64)
-        is_best = np.flatnonzero(_reading_keys(facts, self.rules, self.played) == self.key[facts.hand])
+        is_best = np.flatnonzero(keys_of_readings(facts, self.rules, self.played) == self.key[facts.hand])
         owner = facts.hand[is_best]
         first = np.diff(owner, prepend=-1) != 0
         best[owner[first]] = is_best[first]
@@ -231,7 +231,7 @@ def _score(facts: Facts, rules: Ruleset) -> Scores:
     played = play(facts.patterns, rules)
     key = np.zeros(len(facts.hands), np.int64)
     if len(facts.first):
-        best = np.maximum.reduceat(_reading_keys(facts, rules, played), facts.first)
+        best = np.maximum.reduceat(keys_of_readings(facts, rules, played), facts.first)
         key[facts.hand[facts.first]] = best
     return Scores(rules, facts, played, key)
 
@@ -240,7 +240,7 @@ def _dora_weights(rules: Ruleset) -> np.ndarray:
     return np.array([rules[key] for key in _DORA_KEYS], np.int32)
 
 
-def _reading_keys(facts: Facts, rules: Ruleset, played: Played) -> np.ndarray:
+def keys_of_readings(facts: Facts, rules: Ruleset, played: Played) -> np.ndarray:
     """Per reading `base << 24 | han << 12 | by floor << 11 | fu`, which orders readings; a yakuman beats any count."""
     # Lines that differ in nothing the points depend on share a block: one row per number of dora.
     fu = fu_table(rules)[facts.line_fu_class].astype(np.int64)
