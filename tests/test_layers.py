@@ -4,6 +4,7 @@ import ast
 import os
 import subprocess
 import sys
+from functools import cache
 from importlib.metadata import distribution
 from importlib.util import find_spec
 from pathlib import Path
@@ -22,7 +23,8 @@ def module_of(path: Path) -> str:
     return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
 
 
-def imports(path: Path, *, outside: str | None = None):
+@cache
+def imports(path: Path, *, outside: str | None = None) -> list[tuple[str, int]]:
     """Each import of a file, but those in functions named `outside`: the module as an absolute name, and its dots."""
     package = module_of(path).split(".")
     if path.name != "__init__.py":
@@ -34,18 +36,20 @@ def imports(path: Path, *, outside: str | None = None):
         if isinstance(node, ast.FunctionDef) and node.name == outside
         for inner in ast.walk(node)
     }
+    found = []
     for node in ast.walk(tree):
         if node in left_out:
             continue
         if isinstance(node, ast.Import):
-            yield from ((alias.name, 0) for alias in node.names)
+            found += [(alias.name, 0) for alias in node.names]
         elif isinstance(node, ast.ImportFrom):
             base = package[: len(package) - node.level + 1] if node.level else []
             module = ".".join([*base, *(node.module or "").split(".")]).rstrip(".")
-            yield module, node.level
+            found.append((module, node.level))
             # `from . import runs` names modules too
             if (PROJECT / Path(*module.split("."))).is_dir():
-                yield from ((f"{module}.{alias.name}", node.level) for alias in node.names)
+                found += [(f"{module}.{alias.name}", node.level) for alias in node.names]
+    return found
 
 
 def top(name: str) -> str:
