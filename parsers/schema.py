@@ -76,7 +76,7 @@ GAMES = _schema(
     column("players", pa.int8(), "3 or 4."),
     column("length", WORD, "east (one wind) or south (two winds), as the room was set."),
     column("ruleset", pa.string(), "Id of the ruleset it was played under."),
-    column("flags", pa.int32(), "The platform's rule bits the ruleset was read from (Tenhou: GO type).", nullable=True),
+    column("flags", pa.int32(), "The platform's rule bits the ruleset was read from (Tenhou: GO type); null if not recorded.", nullable=True),
     column("room", pa.string(), "The platform's name of the room or table class; null if not recorded.", nullable=True),
     column("lobby", pa.int32(), "Lobby number; null if not recorded.", nullable=True),
     column("start_time", pa.timestamp("s"), "Start, local time of the platform, to the precision its id gives; null if unknown.", nullable=True),
@@ -135,10 +135,10 @@ def _meld_slots() -> list[pa.Field]:
     for slot in range(1, 5):
         fields += [
             column(f"meld_{slot}", WORD, f"Kind of meld {slot} in call order: " + ", ".join(MELD_KINDS) + "; null if none.", nullable=True),
-            column(f"meld_{slot}_kind", pa.uint8(), "Its lowest kind 0-33.", nullable=True),
-            column(f"meld_{slot}_from", pa.int8(), "Seat that fed it; null for a concealed kan.", nullable=True),
-            column(f"meld_{slot}_called", pa.uint8(), "Tile 0-36 taken from that seat; null for a concealed kan.", nullable=True),
-            column(f"meld_{slot}_red", pa.int8(), "Red fives in it.", nullable=True),
+            column(f"meld_{slot}_kind", pa.uint8(), "Its lowest kind 0-33; null if there is no meld.", nullable=True),
+            column(f"meld_{slot}_from", pa.int8(), "Seat that fed it; null for a concealed kan or no meld.", nullable=True),
+            column(f"meld_{slot}_called", pa.uint8(), "Tile 0-36 taken from that seat; null for a concealed kan or no meld.", nullable=True),
+            column(f"meld_{slot}_red", pa.int8(), "Red fives in it; null if there is no meld.", nullable=True),
         ]
     return fields
 
@@ -161,8 +161,8 @@ WINS = _schema(
     column("limit", WORD, "Limit as recorded: " + ", ".join(LIMITS) + "; null if not recorded.", nullable=True),
     column("points", pa.int32(), "Points as recorded, without honba and sticks; on a self-draw the sum of the payments; null if not recorded.", nullable=True),
     column("liable", pa.int8(), "Seat recorded as liable; null if none.", nullable=True),
-    column("honba_paid", pa.int16(), "Honba recorded with the win.", nullable=True),
-    column("sticks_paid", pa.int16(), "Sticks recorded as taken with the win.", nullable=True),
+    column("honba_paid", pa.int16(), "Honba recorded with the win; null if not recorded.", nullable=True),
+    column("sticks_paid", pa.int16(), "Sticks recorded as taken with the win; null if not recorded.", nullable=True),
     _per_seat("delta", pa.int32(), "Change of seat {seat} by this win alone, as recorded; null for an absent seat."),
 )
 
@@ -237,7 +237,7 @@ CIRCUMSTANCES = _schema(
     column("n_dora", pa.int8(), "Dora of the first indicator in the hand."),
     column("n_kan_dora", pa.int8(), "Dora of the later indicators in effect at the win."),
     column("n_ura", pa.int8(), "Ura dora of the first indicator; 0 without riichi, null if riichi and not shown.", nullable=True),
-    column("n_kan_ura", pa.int8(), "Ura dora of the later indicators; as n_ura.", nullable=True),
+    column("n_kan_ura", pa.int8(), "Ura dora of the later indicators; 0 and null as in n_ura.", nullable=True),
     column("n_aka", pa.int8(), "Red fives in the hand."),
     column("n_kita", pa.int8(), "North tiles set aside."),
 )
@@ -321,8 +321,13 @@ def conform(table: pa.Table, schema: pa.Schema) -> pa.Table:
     missing = [name for name in expected if name not in names]
     if unknown or missing:
         raise ValueError(f"table does not fit its schema: unknown columns {unknown}, missing {missing}")
-    table = table.select(expected).cast(schema)
+    columns = []
     for field in schema:
-        if not field.nullable and table[field.name].null_count:
+        values = table[field.name]
+        if not field.nullable and values.null_count:
             raise ValueError(f"column {field.name!r} holds nulls: {field.metadata[b'description'].decode()}")
-    return table
+        try:
+            columns.append(values.cast(field.type))
+        except pa.ArrowInvalid as error:
+            raise ValueError(f"column {field.name!r}: {error}") from None
+    return pa.Table.from_arrays(columns, schema=schema)

@@ -17,6 +17,8 @@ _EXPECTED = {"yaku", "han", "fu", "points", "limit", "yakuman", "error"}
 # Words of ctx that stand beside it in a line of `koyaku hands`.
 _BESIDE = ("players", "nuki", "dora_ind", "ura_ind", "honba", "sticks", "win_from")
 
+_RESULTS: dict[tuple[str, str], dict] = {}
+
 
 @dataclass(frozen=True)
 class HandCase:
@@ -32,7 +34,11 @@ class HandCase:
     rules: Ruleset = field(default_factory=base, repr=False)
 
     def result(self, rules: Ruleset | None = None) -> dict:
-        return next(score_cases([self.line], rules or self.rules))
+        """What the hand is worth under the case's rules, or others."""
+        rules = rules or self.rules
+        if (self.name, rules.hash) not in _RESULTS:
+            _RESULTS[self.name, rules.hash] = next(score_cases([self.line], rules))
+        return _RESULTS[self.name, rules.hash]
 
 
 def yaku_of(result: dict) -> list[str]:

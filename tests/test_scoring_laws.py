@@ -238,7 +238,7 @@ def test_other_rulesets_beside_one_change_nothing_for_it(hands, rules):
         assert_same(columns(found), expected)
 
 
-@pytest.mark.parametrize("suits", ["mps", "msp", "pms", "psm", "smp", "spm"])
+@pytest.mark.parametrize("suits", ["pms", "psm"])  # every other order is made of these two
 def test_swapping_the_suits_changes_no_score_but_of_all_green(dealt, suits):
     swap = str.maketrans("mps", suits)
     four = [line for line in dealt if line["players"] == 4]

@@ -2,7 +2,8 @@
 
 Every physical tile has at most one owner in a round, the seat that was dealt it or drew it. So nobody gets a
 tile twice, discards one twice, discards, adds or sets aside one that is not theirs, or wins on or calls one that
-the named seat did not have; and a winning hand has fourteen tiles. A flipped digit shows here.
+the named seat did not have; and a winning hand has fourteen tiles. A flipped digit shows here. A round recorded
+without any play is kept for its result, and is a defect of the game.
 """
 
 from __future__ import annotations
@@ -66,6 +67,7 @@ def check_play(log: Log, kept: np.ndarray, tags: np.ndarray) -> None:
     chosen = chosen[kept[win.round[chosen]]]
     in_round = win.round[chosen]
     from_other = owner[in_round * 136 + win.machi[chosen]] != win.from_who[chosen]
+    from_other &= n_draws[in_round] > 0  # a round recorded without its play says its result alone
     flag(win.tag[chosen[from_other]], "a winning tile that the seat it came from did not have")
     sets = np.flatnonzero(_SETS[action])
     n_melds = np.bincount(round_[sets] * 4 + seat[sets], minlength=log.n_rounds * 4 + 4)
