@@ -62,7 +62,7 @@ def in_one_suit(r: Readings, step: int, length: int) -> np.ndarray:
 @column
 def straights(r: Readings) -> np.ndarray:
     """The ones of suits that have 123, 456 and 789, as a mask."""
-    return in_one_suit(r, 3, 3) != 0
+    return in_one_suit(r, 3, 3)
 
 
 def three_suits_of_runs(r: Readings) -> Bits:
@@ -320,8 +320,10 @@ def pair_of_five_in_suit(r: Readings) -> Bits:
     """The pair is the 5 of the suit all runs are of."""
     found = np.zeros(len(r), bool)
     for suit in range(3):
-        found |= (field(r.runs, suit) == r.runs >> U64(21 * suit)) & (r.pair == tiles.BIT[9 * suit + 4]) & (
-            r.runs == field(r.runs, suit) << U64(21 * suit)
+        found |= (
+            (field(r.runs, suit) == r.runs >> U64(21 * suit))
+            & (r.pair == tiles.BIT[9 * suit + 4])
+            & (r.runs == field(r.runs, suit) << U64(21 * suit))
         )
     return found
 
@@ -343,6 +345,7 @@ def roushoufuku(r: Readings) -> Bits:
 
 def _straight(r: Readings) -> Bits:
     return straights(r) != 0
+
 
 @reading_fact(among=_straight)
 def uushin_tsuukan(r: Readings) -> Bits:
