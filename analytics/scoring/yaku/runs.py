@@ -110,7 +110,7 @@ def ittsuu(r: Readings) -> Bits:
 def _ends_everywhere(r: Readings) -> Bits:
     """Every set and the pair hold a terminal or an honour, and there is a run."""
     inner = r.starts & ~tiles.TERMINAL_STARTS | (r.triplets | r.pair) & tiles.SIMPLES
-    return (inner == 0) & (r.starts != 0)
+    return r.is_standard & (inner == 0) & (r.starts != 0)
 
 
 @reading_fact
