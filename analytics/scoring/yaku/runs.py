@@ -359,6 +359,15 @@ def loose_uushin_tsuukan(r: Readings) -> Bits:
     return _won_on_five_of_straight(r)
 
 
+@reading_fact(among=_straight)
+def concealed_straight(r: Readings) -> Bits:
+    """123, 456 and 789 of one suit, none of them called."""
+    held = r.runs - r.hands.called_runs[r.hand]
+    held |= held >> U64(1) | held >> U64(2)
+    straight = [run_bits((1, 4, 7), (suit,)) for suit in range(3)]
+    return np.logical_or.reduce([held & runs == runs for runs in straight])
+
+
 @column
 def _won_on_five_of_straight(r: Readings) -> Bits:
     five = tiles.BIT[r.hands.win_kind[r.hand]] & _FIVES
