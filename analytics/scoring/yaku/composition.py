@@ -241,8 +241,8 @@ def benikujaku(h: Hands) -> Bits:
 
 @hand_fact(among=one_suit)
 def kokuiisou(h: Hands) -> Bits:
-    """Only 2, 4, 8 of pin and winds, both present."""
-    return only(h, kinds("248p 1234z")) & (h.kinds & PIN != 0) & (h.kinds & tiles.WINDS != 0)
+    """Only 2, 4, 8 of pin and winds."""
+    return only(h, kinds("248p 1234z"))
 
 
 @hand_fact(among=one_suit)
