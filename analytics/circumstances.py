@@ -106,15 +106,15 @@ def circumstances(tables: Mapping[str, pa.Table]) -> pa.Table:
     Raises
     ------
     ValueError
-        A win, a draw or an action belongs to no row of `rounds`, a round to no row of `games`, or a win has no actions.
+        A win, a draw or an action belongs to no row of `rounds`, or a round to no row of `games`.
     """
     rounds, wins = tables["rounds"], tables["wins"]
     keys = _Keys.of(rounds)
     play = _Play.of(tables["actions"], keys)
     at = keys.rows(wins, "wins")
-    idle = np.flatnonzero(play.start[at] == play.end[at])
+    idle = at[play.start[at] == play.end[at]]
     if len(idle):
-        raise ValueError(f"wins: game {wins['game'][idle[0]]} round {wins['round_no'][idle[0]]} has no actions")
+        play = _Play.of(_with_idle(tables["actions"], rounds, np.unique(idle)), keys)
 
     winner = _ints(wins, "winner")
     loser = _ints(wins, "loser", -1)
@@ -224,6 +224,16 @@ def circumstances(tables: Mapping[str, pa.Table]) -> pa.Table:
         ),
         CIRCUMSTANCES,
     )
+
+
+def _with_idle(actions: pa.Table, rounds: pa.Table, idle: np.ndarray) -> pa.Table:
+    """The actions, and one that moves nothing in the rounds that record a result without any play."""
+    n = len(idle)
+    columns = {field.name: pa.nulls(n, field.type) for field in actions.schema}
+    columns |= {name: rounds[name].combine_chunks().take(pa.array(idle)) for name in ("game", "round_no")}
+    columns["seq"], columns["seat"] = pa.array(np.zeros(n), pa.int16()), pa.array(np.zeros(n), pa.int8())
+    columns["kind"] = words(np.full(n, ACTION_KINDS.index("disconnect")), ACTION_KINDS)
+    return pa.concat_tables([actions, pa.table(columns).cast(actions.schema)]).unify_dictionaries()
 
 
 def _ints(table: pa.Table, name: str, null: int | None = None) -> np.ndarray:

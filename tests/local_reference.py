@@ -12,7 +12,7 @@ yaku counts only in a closed or only in an open hand because it has no other val
 import re
 from collections import Counter
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cache, cached_property
 from itertools import combinations, permutations
 from typing import NamedTuple
 
@@ -28,20 +28,15 @@ ORPHANS = TERMINALS | HONOURS
 SHAPES = {"chi": "run", "pon": "triplet", "daiminkan": "kan", "ankan": "kan", "kakan": "kan"}
 
 
+@cache
 def kinds_of(text):
     """Kinds of mpsz text, as a set.
 
     >>> sorted(kinds_of("19m7z"))
     [0, 8, 33]
     """
-    kinds, digits = set(), ""
-    for char in text:
-        if char.isdigit():
-            digits += char
-        else:
-            kinds |= {"mpsz".index(char) * 9 + int(digit) - 1 for digit in digits}
-            digits = ""
-    return kinds
+    found = re.findall(r"(\d+)([mpsz])", text)
+    return frozenset("mpsz".index(letter) * 9 + int(digit) - 1 for digits, letter in found for digit in digits)
 
 
 def kind(text):
@@ -112,7 +107,7 @@ class Reading:
 
     @cached_property
     def concealed_kans(self):
-        return {b.kind for b in self.of("kan") if not b.called}
+        return {b.kind for b in self.hand.melds if b.shape == "kan" and not b.called}
 
     @cached_property
     def n_concealed_triplets(self):
@@ -261,7 +256,7 @@ def readings(hand):
             found.append(Reading(hand, "seven_pairs", _pairs(hand, counts)))
         elif set(counts.values()) == {2, 4}:
             found.append(Reading(hand, "two_of_four", _pairs(hand, counts)))
-        if is_scattered(counts) and set(counts) != ORPHANS:
+        if is_scattered(counts):
             found.append(Reading(hand, "scattered", ()))
     found += [Reading(hand, "sets", (*blocks, *hand.melds)) for blocks in _placed(hand, hand.concealed)]
     for nine in KNITTED:
@@ -427,7 +422,7 @@ def haitei_raoyue(r):
     return flag(r, "haitei") and tsumo(r) and not rinshan_kaihou(r)
 
 
-@variant("haitei_raoyue.with_rinshan=both")
+@variant("haitei_raoyue.with_rinshan=both", "haitei_raoyue.with_rinshan=haitei_only")
 def haitei_with_rinshan(r):
     """The last tile of all, also where it is a replacement tile."""
     return haitei_raoyue(r) or (rinshan_kaihou(r) and flag(r, "last_tile"))
@@ -568,6 +563,18 @@ def iipin_mouyue(r):
 def chuupin_raoyui(r):
     """A 9p as last discard."""
     return houtei_raoyui(r) and r.hand.tile == kind("9p")
+
+
+@variant("kinkei_dokuritsu.scoring=plus_one_han")
+def kinkei_beside_raotai(r):
+    """A han beside shiiaru raotai, which must hold."""
+    return kinkei_dokuritsu(r) and shiiaru_raotai(r)
+
+
+@variant("touchao_hanchanshue.scoring=plus_one_han")
+def touchao_beside_raotai(r):
+    """A han beside shiiaru raotai, which must hold."""
+    return touchao_hanchanshue(r) and shiiaru_raotai(r)
 
 
 @yaku
@@ -903,6 +910,12 @@ def tanfonhou(r):
     return r.kinds <= BLACK_OR_GREEN
 
 
+@variant("tanfonhou.split=true", "open_riichi_deal_in.enabled=false")
+def never(r):
+    """Two others are played in its place, or it is not played at all."""
+    return False
+
+
 @yaku
 def hontanfon(r):
     """The same with an honour."""
@@ -938,42 +951,6 @@ def daichikurin(r):
 def daisuurin(r):
     """Pairs from 2m to 8m."""
     return wheel(r, MAN, [2])
-
-
-@variant("daisharin.shape=ryanpeikou_form")
-def daisharin_of_runs(r):
-    """Read as runs."""
-    return daisharin(r) and r.form == "sets"
-
-
-@variant("daichikurin.shape=ryanpeikou_form")
-def daichikurin_of_runs(r):
-    """Read as runs."""
-    return daichikurin(r) and r.form == "sets"
-
-
-@variant("daisuurin.shape=ryanpeikou_form")
-def daisuurin_of_runs(r):
-    """Read as runs."""
-    return daisuurin(r) and r.form == "sets"
-
-
-@variant("daisharin.shape=chiitoitsu_form")
-def daisharin_of_pairs(r):
-    """Read as pairs."""
-    return daisharin(r) and r.is_pairs
-
-
-@variant("daichikurin.shape=chiitoitsu_form")
-def daichikurin_of_pairs(r):
-    """Read as pairs."""
-    return daichikurin(r) and r.is_pairs
-
-
-@variant("daisuurin.shape=chiitoitsu_form")
-def daisuurin_of_pairs(r):
-    """Read as pairs."""
-    return daisuurin(r) and r.is_pairs
 
 
 @yaku
@@ -1026,6 +1003,12 @@ def hyakuman_goku(r):
 def just_a_hundred(r):
     """Just a hundred."""
     return is_all(r, MAN) and sum_of(r) == 100
+
+
+@variant("hyakuman_goku.mode=more_than_100_yakuman_exact_double")
+def more_than_a_hundred(r):
+    """More than a hundred; just a hundred is the double."""
+    return is_all(r, MAN) and sum_of(r) > 100
 
 
 @variant("hyakuman_goku.honitsu_allowed=true")
@@ -1452,8 +1435,8 @@ def n_twins(r):
 
 @yaku
 def iipeikou(r):
-    """Just one pair of equal runs, closed."""
-    return r.closed and n_twins(r) == 1
+    """Two equal runs, closed; twice two hold it too, and count as that where ryanpeikou is played."""
+    return r.closed and n_twins(r) >= 1
 
 
 @yaku
@@ -1509,7 +1492,7 @@ def uushin_loosely(r):
 
 @variant("uushin_tsuukan.straight_may_be_open=false")
 def uushin_concealed(r):
-    """Neither 123 nor 789 is called."""
+    """Neither 123 nor 789 of the straight is called; the fourth set may be."""
     held = {b.kind for b in r.of("run") if not b.called}
     return uushin_tsuukan(r) and {9 * straight(r), 9 * straight(r) + 6} <= held
 
@@ -1517,7 +1500,7 @@ def uushin_concealed(r):
 @yaku
 def sanshoku_tsuukan(r):
     """123, 456 and 789, each of another suit."""
-    return has_steps(r.runs, (0, 3, 6), mixed=True)
+    return has_steps(set(r.runs), (0, 3, 6), mixed=True)
 
 
 @yaku
@@ -1534,7 +1517,9 @@ def tanron_on_another_pair(r):
 
 def has_steps(kinds, steps, *, mixed=False):
     """Whether kinds hold numbers so far apart: of one suit, or each of another suit."""
-    orders = list(permutations((MAN, PIN, SOU))) if mixed else [[s] * len(steps) for s in (MAN, PIN, SOU)]
+    if len(kinds) < len(steps):
+        return False
+    orders = permutations((MAN, PIN, SOU)) if mixed else [[s] * len(steps) for s in (MAN, PIN, SOU)]
     return any(
         all(first + step <= 8 and 9 * s + first + step in kinds for s, step in zip(order, steps, strict=True))
         for order in orders
@@ -2066,7 +2051,7 @@ def is_first_turn(r):
 @yaku
 def shiisanpuutaa(r):
     """In the first turn: one pair, and no two tiles within two numbers of each other."""
-    is_shaped = r.form in ("scattered", "orphans") and is_apart(counts_of(r)) and 2 in counts_of(r).values()
+    is_shaped = r.form == "scattered" and is_apart(counts_of(r)) and 2 in counts_of(r).values()
     return is_shaped and is_first_turn(r)
 
 

@@ -24,7 +24,7 @@ import pytest
 from analytics.circumstances import NOT_RECORDED, circumstances
 from parsers import tenhou_xml
 from parsers.schema import ACTIONS, CIRCUMSTANCES, DRAW_KINDS, DRAWS, GAMES, ROUNDS, WINS, WORD, conform
-from tests import plain_mjlog
+from tests import plain_mjlog, random_play
 from tests.replay import replay
 
 SEATS = "ESWN"
@@ -1062,6 +1062,52 @@ def test_a_batch_is_the_sum_of_its_games():
     parts = [circumstances(batch(*(p for p in MANY if p["rounds"][0]["game"] == game))) for game in games]
     assert len(games) > 5
     assert pa.concat_tables(parts).combine_chunks().equals(circumstances(batch(*MANY)).combine_chunks())
+
+
+def random_disagreements(seeds: range) -> tuple[list[dict], list[tuple]]:
+    """The rows derived of random games, and every (seed, round, winner, column, derived, replayed) that differs."""
+    games = {seed: random_play.random_game(seed) for seed in seeds}
+    parts = [random_play.rows(game, seed) for seed, game in games.items()]
+    schemas = {"games": GAMES, "rounds": ROUNDS, "actions": ACTIONS, "wins": WINS, "draws": DRAWS}
+    tables = {name: table(schema, [row for part in parts for row in part[name]]) for name, schema in schemas.items()}
+    derived = circumstances(tables).to_pylist()
+    replayed = [(seed, *found) for seed, game in games.items() for found in replay(game)]
+    found = [
+        (seed, round_no, win.who, name, row[name], expect[name])
+        for row, (seed, round_no, win, expect) in zip(derived, replayed, strict=True)
+        for name in row
+        if name not in ("game", "round_no", "winner") and row[name] != expect[name]
+    ]
+    return derived, found
+
+
+# What real logs hold seldom or never.
+SELDOM = {
+    "a replaced sideways tile": lambda row: row["is_replacement_sideways"],
+    "a double declaration": lambda row: row["is_double_declaration"],
+    "three kans in a row": lambda row: row["n_kans_in_row"] == 3,
+    "two concealed kans in a row": lambda row: row["n_kans_in_row"] == 2 and row["is_concealed_kan_chain"],
+    "a robbed concealed kan": lambda row: row["robbed"] == "ankan",
+    "a robbed kita": lambda row: row["robbed"] == "kita",
+    "the dealer's first discard": lambda row: row["is_dealer_first_discard"],
+    "the first go-around": lambda row: row["is_first_go_around"],
+    "a kan of the first turn": lambda row: row["is_rinshan"] and not row["n_own_discards"] and row["n_kans_in_row"],
+    "the last tile drawn for a kan": lambda row: row["is_rinshan"] and not row["live_left"],
+    "a double riichi at the last tile": lambda row: row["is_double_riichi"] and not row["live_left"],
+    "all copies in sight": lambda row: row["n_visible"] == 3,
+    "an eighth of every definition": lambda row: row["is_eighth_1"] and row["is_eighth_2"] and row["is_eighth_3"],
+    "an eighth as non-dealer": lambda row: row["is_eighth_1"] and row["seat_wind"],
+    "an eighth with draws between": lambda row: row["is_eighth_3"] and not row["is_eighth_2"],
+    "a dealer one short of eight": lambda row: row["is_dealer_eighth_2"],
+    "a holder one short of eight": lambda row: row["is_holder_eighth_1"] and not row["is_dealer_eighth_1"],
+}
+
+
+@pytest.mark.parametrize("seeds", [range(85, 125), pytest.param(range(600), marks=pytest.mark.slow)])
+def test_columns_and_replay_agree_on_random_play(seeds):
+    derived, found = random_disagreements(seeds)
+    assert not found
+    assert [name for name, holds in SELDOM.items() if not any(map(holds, derived))] == []
 
 
 # Real logs

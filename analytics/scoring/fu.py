@@ -11,7 +11,7 @@ from typing import NamedTuple
 import numpy as np
 
 from . import tiles
-from .readings import CHIITOITSU, FOUR_PAIRS, KANCHAN, PENCHAN, RYANMEN, STANDARD, TANKI, Readings
+from .readings import CHIITOITSU, FOUR_PAIRS, KANCHAN, KNITTED, PENCHAN, RYANMEN, STANDARD, TANKI, Readings
 from .ruleset import Ruleset
 
 # fu_class: seven bits of fu from sets, pair and wait, halved; then these.
@@ -44,10 +44,9 @@ def fu_class(r: Readings) -> np.ndarray:
     """Everything a ruleset needs to know of a reading's fu, as an index below N_CLASSES."""
     valued, double_wind = pair_fu(r)
     halved = (set_fu(r) >> 1) + valued + _SINGLE_WAIT[r.wait]
-    standard = r.form == STANDARD
-    no_fu = standard & (halved == 0)
+    no_fu = (r.form == STANDARD) & (halved == 0)
     return (
-        np.where(standard, halved, 0).astype(np.uint16)
+        np.where((r.form == STANDARD) | (r.form == KNITTED), halved, 0).astype(np.uint16)
         | np.multiply(r.hands.is_tsumo[r.hand], _TSUMO, dtype=np.uint16)
         | np.multiply(r.is_closed, _CLOSED, dtype=np.uint16)
         | np.multiply(double_wind, _DOUBLE_WIND, dtype=np.uint16)

@@ -39,7 +39,7 @@ class Readings:
         start one, as a mask.
     triplets, concealed_triplets, pair : uint64
         Kinds of the triplets (kans and called ones included), of those that are concealed (a triplet finished by
-        ron is not), and of the pair; 0 outside the standard form.
+        ron is not), and of the pair; 0 in forms that have no sets. A knitted hand has one set and a pair.
     """
 
     hands: Hands
@@ -151,11 +151,12 @@ def _honour_table() -> np.ndarray:
     return np.where(valid, 1 | ((digits == 3) @ bits) << 1 | ((digits == 2) @ bits) << 8, 0).astype(np.uint32)
 
 
-# The places a winning tile can take, as bits: pair, triplet, low / middle / high tile of a run.
-_N_PLACES = np.bitwise_count(np.arange(32, dtype=np.uint8))
-_PLACES = np.zeros((32, 5), np.uint8)
-for _mask in range(32):
-    for _nth, _place in enumerate(place for place in range(5) if _mask >> place & 1):
+# The places a winning tile can take, as bits: pair, triplet, low / middle / high tile of a run, none of these.
+_ALONE = 1 << 5
+_N_PLACES = np.bitwise_count(np.arange(64, dtype=np.uint8))
+_PLACES = np.zeros((64, 6), np.uint8)
+for _mask in range(64):
+    for _nth, _place in enumerate(place for place in range(6) if _mask >> place & 1):
         _PLACES[_mask, _nth] = _place
 # Wait by place and number of the winning tile (0-8): 12-3 and 7-89 are edge waits.
 _WAIT = np.array(
@@ -165,6 +166,7 @@ _WAIT = np.array(
         [PENCHAN if n == 6 else RYANMEN for n in range(9)],
         [KANCHAN] * 9,
         [PENCHAN if n == 2 else RYANMEN for n in range(9)],
+        [NO_WAIT] * 9,
     ],
     np.uint8,
 )
@@ -200,8 +202,14 @@ def _standard(hands: Hands) -> dict[str, np.ndarray]:
         for suit in range(3):
             at[suit][several] += rest % n_ways[suit][owner]
             rest //= n_ways[suit][owner]
-    word = [words[index] for index in at]
-    honours = honours[hand].astype(U64)
+    return _placed(hands, hand, STANDARD, [words[index] for index in at], honours[hand])
+
+
+def _placed(
+    hands: Hands, hand: np.ndarray, form: int, word: list[np.ndarray], honours: np.ndarray
+) -> dict[str, np.ndarray]:
+    """Readings of decompositions (a word per suit, one of the honours), one for each place of the winning tile."""
+    honours = honours.astype(U64)
 
     def kinds(shift: np.uint64) -> np.ndarray:
         one, two, three = (w >> shift & _NINE for w in word)
@@ -221,6 +229,8 @@ def _standard(hands: Hands) -> dict[str, np.ndarray]:
         | ((starts & win_bit >> U64(1)) != 0).astype(np.uint8) << 3
         | ((starts & win_bit >> U64(2)) != 0).astype(np.uint8) << 4
     )
+    if form == KNITTED:
+        places[_in_nine(hands, hand)] |= _ALONE
     places[np.bitwise_count(pair) != 1] = 0  # sums of suits can also fit with two or more pairs and too few sets
     n_places = _N_PLACES[places]
     source = np.repeat(np.arange(len(hand), dtype=np.int32), n_places)
@@ -234,7 +244,7 @@ def _standard(hands: Hands) -> dict[str, np.ndarray]:
     concealed_triplets = (concealed_triplets & ~np.where(won_by_ron, win_bit, U64(0))) | hands.concealed_kans[hand]
     return {
         "hand": hand,
-        "form": np.full(len(hand), STANDARD, np.uint8),
+        "form": np.full(len(hand), form, np.uint8),
         "wait": _WAIT[place, win % 9],
         "runs": runs[source] + hands.called_runs[hand],
         "starts": starts[source] | hands.called_starts[hand],
@@ -318,21 +328,33 @@ KNITTED_KINDS = tuple(
 """147, 258 and 369 in three suits, in every order of suits."""
 
 
+def _in_nine(hands: Hands, hand: np.ndarray) -> Bits:
+    """Whether the winning tile is one of the nine knitted ones."""
+    win_bit = tiles.BIT[hands.win_kind[hand]]
+    found = np.zeros(len(hand), bool)
+    for nine in KNITTED_KINDS:
+        found |= (hands.concealed[hand] & nine == nine) & (win_bit & nine != 0)
+    return found
+
+
 def _knitted(hands: Hands) -> dict[str, np.ndarray]:
     """147, 258, 369 in three suits beside one set, which may be a meld, and a pair."""
     table, words = _suit_table()
-    found = []
+    hand, word, honours = [], [], []
     may_be = (hands.n_melds <= 1) & (np.bitwise_count(hands.concealed & tiles.NUMBERS) >= 9)
     for order, nine in zip(permutations(range(3)), KNITTED_KINDS, strict=True):
         rows = np.flatnonzero(may_be & (hands.concealed & nine == nine))
         if not len(rows):
             continue
         subset = hands[rows]
+        # Five tiles, or two beside a meld, come apart in one way at most.
         entries = [table[subset.suit(suit) - _KNITTED_NUMBERS[part]] for suit, part in enumerate(order)]
-        honours = _honour_table()[subset.honours]
-        complete = (honours & 1 == 1) & np.logical_and.reduce([entry & 15 > 0 for entry in entries])
-        n_pairs = np.bitwise_count(honours >> 8).astype(np.int64)
-        for entry in entries:
-            n_pairs += words[np.where(entry & 15 > 0, entry >> 4, 0)] >> _PAIR_SHIFT & _NINE != 0
-        found.append(rows[complete & (n_pairs == 1)])
-    return _irregular(np.unique(np.concatenate(found)) if found else np.zeros(0, np.int64), KNITTED)
+        of_honours = _honour_table()[subset.honours]
+        complete = np.flatnonzero((of_honours & 1 == 1) & np.logical_and.reduce([entry & 15 > 0 for entry in entries]))
+        hand.append(rows[complete])
+        word.append([words[entry[complete] >> 4] for entry in entries])
+        honours.append(of_honours[complete])
+    if not hand:
+        return _irregular(np.zeros(0, np.int64), KNITTED)
+    by_suit = [np.concatenate(of_suit) for of_suit in zip(*word, strict=True)]
+    return _placed(hands, np.concatenate(hand).astype(np.int32), KNITTED, by_suit, np.concatenate(honours))

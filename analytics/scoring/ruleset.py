@@ -54,8 +54,8 @@ class Effect:
         Whether the hand must be a valid win without it.
     worth_as : str or None
         `han` or `floor`: a limit taken as its han, or han as their limit.
-    sets : mapping
-        Other keys this one sets where they stand at their default.
+    sets, sets_off : mapping
+        Other keys this one sets where they stand at their default; the latter while its yaku is off.
     """
 
     fact: str | None = None
@@ -74,6 +74,7 @@ class Effect:
     needs_valid: bool = False
     worth_as: str | None = None
     sets: Mapping[str, object] = field(default_factory=dict)
+    sets_off: Mapping[str, object] = field(default_factory=dict)
 
 
 NO_EFFECT = Effect()
@@ -183,7 +184,7 @@ def _load() -> tuple[dict[str, Key], dict[str, Yaku]]:
             found[key.name] = key
     for key in found.values():
         for effect in key.effects.values():
-            _check_names(key.name, effect.sets, found)
+            _check_names(key.name, (*effect.sets, *effect.sets_off), found)
     return found, yaku
 
 
@@ -321,9 +322,9 @@ class Ruleset:
         values, origin = dict(self.stated), dict(self.stated_origin)
         for name, key in keys().items():
             effect = key.effects.get(written(values[name]))
-            if effect is None or not effect.sets or not self._is_played(name):
+            if effect is None or not (effect.sets or effect.sets_off):
                 continue
-            for other, value in effect.sets.items():
+            for other, value in (effect.sets if self._is_played(name) else effect.sets_off).items():
                 if origin[other] == "base":
                     values[other] = check_value(self.id, other, value)
                     origin[other] = name

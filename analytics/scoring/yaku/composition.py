@@ -84,8 +84,9 @@ def no_simples(h: Hands) -> Bits:
 
 @hand_fact(among=no_simples)
 def honroutou(h: Hands) -> Bits:
-    """Only terminals and honours, at least one of each."""
-    return (h.kinds & tiles.SIMPLES == 0) & (h.kinds & tiles.TERMINALS != 0) & (h.kinds & tiles.HONOURS != 0)
+    """Only terminals and honours, at least one of each, but not the thirteen of them."""
+    both = (h.kinds & tiles.TERMINALS != 0) & (h.kinds & tiles.HONOURS != 0)
+    return both & (h.kinds & tiles.SIMPLES == 0) & (h.kinds != tiles.YAOCHUU)
 
 
 @hand_fact(among=no_simples)
@@ -225,28 +226,36 @@ def kouitten(h: Hands) -> Bits:
     return only(h, kinds("23468s 7z")) & every(h, kinds("7z"))
 
 
+@column
+def _four_held(h: Hands) -> Bits:
+    """Some kind stands four times among the concealed tiles, as it cannot in four triplets and a pair."""
+    held = [(h.suit(suit), 9) for suit in range(3)] + [(h.honours.astype(np.int64), 7)]
+    return np.logical_or.reduce([(number[:, None] // 5 ** np.arange(n) % 5 == 4).any(axis=1) for number, n in held])
+
+
 @hand_fact(among=one_suit)
 def benikujaku(h: Hands) -> Bits:
-    """Only 1, 5, 7, 9 of sou and the red dragon, which occurs."""
-    return only(h, kinds("1579s 7z")) & every(h, kinds("7z"))
+    """Triplets and a pair: 1, 5, 7, 9 of sou and red dragons."""
+    return only(h, kinds("1579s 7z")) & every(h, kinds("7z")) & ~_four_held(h)
 
 
 @hand_fact(among=one_suit)
 def kokuiisou(h: Hands) -> Bits:
-    """Only 2, 4, 8 of pin and winds, both present."""
-    return only(h, kinds("248p 1234z")) & (h.kinds & PIN != 0) & (h.kinds & tiles.WINDS != 0)
+    """Only 2, 4, 8 of pin and winds."""
+    return only(h, kinds("248p 1234z"))
 
 
 @hand_fact(among=one_suit)
 def tohoku_expressway(h: Hands) -> Bits:
-    """Just 2, 4, 6 of pin, east and north."""
-    return h.kinds == kinds("246p 14z")
+    """Triplets and a pair: just 2, 4, 6 of pin, east and north."""
+    return (h.kinds == kinds("246p 14z")) & ~_four_held(h)
 
 
 @hand_fact(among=one_suit)
 def blue_tunnel(h: Hands) -> Bits:
-    """Just 2, 4, 8 of pin, the green dragon and one wind."""
-    return _tunnel(h) & every(h, kinds("248p 6z")) & (np.bitwise_count(h.kinds & tiles.WINDS) == 1)
+    """Triplets and a pair: just 2, 4, 8 of pin, the green dragon and one wind."""
+    one_wind = np.bitwise_count(h.kinds & tiles.WINDS) == 1
+    return _tunnel(h) & every(h, kinds("248p 6z")) & one_wind & ~_four_held(h)
 
 
 @hand_fact(among=one_suit)

@@ -5,7 +5,7 @@ import numpy as np
 from .. import tiles
 from ..facts import reading_fact
 from ..hands import column
-from ..readings import CHIITOITSU, Bits, Readings
+from ..readings import CHIITOITSU, FOUR_PAIRS, Bits, Readings
 from .composition import kinds
 from .runs import straights
 
@@ -143,7 +143,8 @@ def white_green_pair(r: Readings) -> Bits:
 
 
 def _seven_pairs(r: Readings) -> Bits:
-    return r.form == CHIITOITSU
+    """Seven pairs, four of a kind among them or not."""
+    return (r.form == CHIITOITSU) | (r.form == FOUR_PAIRS)
 
 
 @reading_fact(among=_seven_pairs)
@@ -271,7 +272,10 @@ _FIVE_SOU = kinds("5s")
 def _pair_of_five_sou(r: Readings) -> Bits:
     """Just two 5s, as the pair or as one of seven pairs."""
     as_pair = (r.pair == _FIVE_SOU) & (r.starts & ~kinds("2s") == 0)
-    return as_pair | ((r.form == CHIITOITSU) & (r.kinds & _FIVE_SOU != 0))
+    in_pairs = _seven_pairs(r) & (r.kinds & _FIVE_SOU != 0)
+    rows = np.flatnonzero(in_pairs & (r.form == FOUR_PAIRS))
+    in_pairs[rows] = r.hands.suit(2)[r.hand[rows]] // 5**4 % 5 == 2
+    return as_pair | in_pairs
 
 
 @reading_fact(among=_pair_of_five_sou)

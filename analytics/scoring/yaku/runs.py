@@ -62,7 +62,7 @@ def in_one_suit(r: Readings, step: int, length: int) -> np.ndarray:
 @column
 def straights(r: Readings) -> np.ndarray:
     """The ones of suits that have 123, 456 and 789, as a mask."""
-    return in_one_suit(r, 3, 3) != 0
+    return in_one_suit(r, 3, 3)
 
 
 def three_suits_of_runs(r: Readings) -> Bits:
@@ -110,7 +110,7 @@ def ittsuu(r: Readings) -> Bits:
 def _ends_everywhere(r: Readings) -> Bits:
     """Every set and the pair hold a terminal or an honour, and there is a run."""
     inner = r.starts & ~tiles.TERMINAL_STARTS | (r.triplets | r.pair) & tiles.SIMPLES
-    return (inner == 0) & (r.starts != 0)
+    return r.is_standard & (inner == 0) & (r.starts != 0)
 
 
 @reading_fact
@@ -320,8 +320,10 @@ def pair_of_five_in_suit(r: Readings) -> Bits:
     """The pair is the 5 of the suit all runs are of."""
     found = np.zeros(len(r), bool)
     for suit in range(3):
-        found |= (field(r.runs, suit) == r.runs >> U64(21 * suit)) & (r.pair == tiles.BIT[9 * suit + 4]) & (
-            r.runs == field(r.runs, suit) << U64(21 * suit)
+        found |= (
+            (field(r.runs, suit) == r.runs >> U64(21 * suit))
+            & (r.pair == tiles.BIT[9 * suit + 4])
+            & (r.runs == field(r.runs, suit) << U64(21 * suit))
         )
     return found
 
@@ -344,6 +346,7 @@ def roushoufuku(r: Readings) -> Bits:
 def _straight(r: Readings) -> Bits:
     return straights(r) != 0
 
+
 @reading_fact(among=_straight)
 def uushin_tsuukan(r: Readings) -> Bits:
     """A straight won on its 5 between 4 and 6."""
@@ -354,6 +357,15 @@ def uushin_tsuukan(r: Readings) -> Bits:
 def loose_uushin_tsuukan(r: Readings) -> Bits:
     """A straight, won on the 5 of its suit."""
     return _won_on_five_of_straight(r)
+
+
+@reading_fact(among=_straight)
+def concealed_straight(r: Readings) -> Bits:
+    """123, 456 and 789 of one suit, none of them called."""
+    held = r.runs - r.hands.called_runs[r.hand]
+    held |= held >> U64(1) | held >> U64(2)
+    straight = [run_bits((1, 4, 7), (suit,)) for suit in range(3)]
+    return np.logical_or.reduce([held & runs == runs for runs in straight])
 
 
 @column

@@ -153,14 +153,14 @@ def civil_war_of_one_suit(r: Readings) -> Bits:
 
 @reading_fact(among=_civil_war)
 def civil_war_with_kans(r: Readings) -> Bits:
-    """The civil war with south or north as concealed kans."""
-    return (_n_melds(r) > 0) & r.is_closed & ~_of_one_suit(r)
+    """The civil war with south or north as a concealed kan; where that is allowed too, the other called."""
+    return (r.hands.concealed_kans[r.hand] != 0) & ~_of_one_suit(r)
 
 
 @reading_fact(among=_civil_war)
 def civil_war_with_melds(r: Readings) -> Bits:
-    """The civil war with south or north called."""
-    return ~r.is_closed & ~_of_one_suit(r)
+    """The civil war with south or north called, neither a concealed kan."""
+    return ~r.is_closed & (r.hands.concealed_kans[r.hand] == 0) & ~_of_one_suit(r)
 
 
 @reading_fact(among=_civil_war)
