@@ -240,7 +240,7 @@ _OPTIONS: dict[tuple[str, str], dict[object, Changes]] = {
     ("suurenkou", "value"): {"8_han_incl_toitoi": {"yaku.suurenkou.counting": "with_toitoi"}},
     ("kinkei_dasshoku", "value"): {
         "plus_1": {"yaku.kinkei_dasshoku.counting": "plus_one_han"},
-        "4_total": {"yaku.kinkei_dasshoku.counting": "four_han_total"},
+        "4_total": {"yaku.kinkei_dasshoku": "4", "yaku.kinkei_dasshoku.counting": "four_han_total"},
     },
     ("maneman", "steps"): {
         (): {"yaku.maneman.steps": "none"},

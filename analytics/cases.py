@@ -18,9 +18,8 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass
-from difflib import get_close_matches
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
 from itertools import islice
 
 import numpy as np
@@ -29,21 +28,32 @@ import pyarrow as pa
 
 from parsers.schema import MELD_KINDS
 
+from . import maneman
+from .case_rules import RULE_KEYS, Amend, amender
+from .case_words import (
+    WINDS,
+    CaseError,
+    agreed,
+    check_known,
+    list_of,
+    object_of,
+    one_of,
+    shown,
+    truth,
+    whole,
+    wind,
+)
 from .scoring import tiles
 from .scoring.explain import explain, mpsz
 from .scoring.hands import ALL_KNOWN, DORA_COLUMNS, FLAGS, Hands, flag_bit, tile_sums
 from .scoring.limits import limit_name
-from .scoring.ruleset import Ruleset, RulesetError, base, catalog, keys, ruleset
+from .scoring.ruleset import Ruleset, catalog, ruleset
 from .scoring.score import OK, STATUSES, score
 from .scoring.values import LIMIT_BASE, Worth
 from .settle import Situation, win_payments
 
-WINDS = "ESWN"
 NORTH = 30
 _BATCH = 4096
-
-Amend = Callable[[Mapping[str, object], Mapping[str, object]], Ruleset]
-"""The ruleset of a case, from the keys its rules set and the options its `ctx` sets."""
 
 # ------------------------------------------------------------------------------------------ the words of cases
 
@@ -62,6 +72,11 @@ YAKU_IDS = {
     "kokushi_13": "kokushi_juusanmen",
     "chuuren": "chuuren_poutou",
     "chuuren_9": "junsei_chuuren_poutou",
+    "chinryuusou": "junsei_ryuuiisou",
+    "touhoku_shinkansen": "tohoku_shinkansen",
+    "ishi_no_ue_ni_mo_sannen": "ishino_uenimo_sannen",
+    "chinchii_toushii": "kinkei_dasshoku",
+    "sashikomi": "open_riichi_deal_in",
 }
 """Names that cases give yaku, where they differ from the ids."""
 
@@ -74,98 +89,36 @@ _KEYS = (
 _MELD_KEYS = ("type", "tiles", "from", "called", "from_player")
 _MELD_TYPES = {"chi": "chi", "pon": "pon", "minkan": "daiminkan", "ankan": "ankan", "kakan": "kakan"}
 
-# Flags the engine takes as they are, and those of yaku that no ruleset plays yet.
-_FLAGS = (*FLAGS, "renhou", "nagashi_mangan", "open_riichi", "tsubame_gaeshi", "kanburi")
+# Flags of cases that are circumstances of the engine under another name, or several of them.
+_IMPLIED: dict[str, tuple[str, ...]] = {
+    "tenhou": ("no_own_discard", "no_calls", "no_opponent_calls"),
+    "chiihou": ("no_own_discard", "no_calls", "no_opponent_calls"),
+    "renhou": ("no_own_draw", "no_own_discard", "no_calls", "no_opponent_calls"),
+    "tsubame_gaeshi": ("declaration_tile",),
+    "kanburi": ("after_kan_discard",),
+    "haitei": ("last_tile",),
+    "houtei": ("last_tile",),
+    "nagashi_mangan": (),
+}
+_FLAGS = tuple(dict.fromkeys((*FLAGS, *_IMPLIED)))
 
 _RIICHI = {
     "riichi": {"riichi"},
     "double": {"double_riichi"},
     "open": {"riichi", "open_riichi"},
     "open_double": {"double_riichi", "open_riichi"},
-    "pon": set(),  # of an open hand: no riichi
-    "tsumosen": {"riichi"},
-    "bunbun": {"riichi", "open_riichi"},
+    "pon": {"pon_riichi"},  # of an open hand: no riichi
+    "tsumosen": {"riichi", "tsumosen_riichi"},
+    "bunbun": {"riichi", "open_riichi", "bunbun_riichi"},
 }
-_CTX_TRUTHS = ("riichi_tile", "after_kan_discard", "chankan", "rinshan", "last_tile", "discarder_in_riichi")
+_RIICHI_TILE = {"double": {"declaration_tile", "double_declaration"}, "replacement": {"replacement_sideways"}}
+_LOSER_IN_RIICHI = {"loser_riichi", "loser_riichi_before_open", "riichi_before"}
+_CTX_TRUTHS = ("after_kan_discard", "chankan", "rinshan", "last_tile", "discarder_in_riichi", "ippatsu_window")
 _CTX_COUNTS = (
-    *("kan_chain", "own_draws", "own_discards", "calls_before", "opp_calls_before", "counter", "dealer_counter"),
+    *("own_draws", "own_discards", "calls_before", "opp_calls_before", "counter", "dealer_counter"),
     *("call_step", "visible_others", "total_han"),
 )
-_CTX = ("seat", "round", "riichi", "ippatsu_window", *_CTX_TRUTHS, *_CTX_COUNTS, "own_river", "rivers")
-
-_LIABLE = ("daisangen", "daisuushii")
-_DOUBLE_FORMS = ("kokushi_juusanmen", "junsei_chuuren_poutou", "suuankou_tanki", "daisuushii")
-
-
-def _switch(key: str) -> dict[object, dict[str, object]]:
-    return {True: {key: True}, False: {key: False}}
-
-
-def _choice(key: str, values: Iterable[object]) -> dict[object, dict[str, object]]:
-    return {value: {key: value} for value in values}
-
-
-# What a rule of a case sets, by its value; of two that meet in a key the later here wins.
-_RULES: dict[str, dict[object, dict[str, object]]] = {
-    "kuitan": _switch("yaku.tanyao.open"),
-    "aka": _switch("dora.aka"),
-    "kiriage": _switch("limits.kiriage_mangan"),
-    "double_wind_pair_fu": _choice("fu.double_wind_pair", (2, 4)),
-    "open_pinfu_fu": _choice("fu.open_pinfu", (20, 30)),
-    # 30 keeps the two fu of the self-draw, and a hand that has them is no pinfu.
-    "pinfu_tsumo_fu": {
-        20: {"fu.pinfu_tsumo": 20, "yaku.pinfu.tsumo_pinfu": True},
-        30: {"fu.pinfu_tsumo": 30, "yaku.pinfu.tsumo_pinfu": False},
-    },
-    "double_yakuman": {
-        True: {f"yaku.{id_}": "yakuman*2" for id_ in _DOUBLE_FORMS},
-        False: {f"yaku.{id_}": "yakuman" for id_ in _DOUBLE_FORMS},
-    },
-    "kazoe": {
-        "yakuman": {"limits.counted_yakuman": "yakuman"},
-        "sanbaiman": {"limits.counted_yakuman": "sanbaiman"},
-        "no_limit": {"limits.counted_yakuman": "each_13"},
-    },
-    "sextuple_yakuman_cap": {True: {"limits.yakuman_cap": 6}, False: {"limits.yakuman_cap": 0}},
-    "multiple_yakuman": {
-        True: {"limits.multiple_yakuman": True},
-        False: {"limits.multiple_yakuman": False, "limits.yakuman_cap": 1},
-    },
-    "pao": {True: {"payment.liable": _LIABLE}, False: {"payment.liable": ()}},
-    "pao_scope": {
-        "whole_hand": {"payment.liable_for": "hand"},
-        "liable_yakuman_only": {"payment.liable_for": "yakuman"},
-    },
-    "pao_ron_honba": _choice("payment.liable_honba_on_ron", ("liable", "discarder")),
-    "double_ron_honba": {
-        "first_only": {"payment.honba_of_double_ron": "first"},
-        "each": {"payment.honba_of_double_ron": "each"},
-    },
-}
-
-# Rules of yaku and limits that are not played yet, with the values that ask for nothing.
-_OFF = (False, "off", "none")
-_NOT_PLAYED: dict[str, tuple[object, ...]] = {
-    "local_yaku": _OFF,
-    "renhou": _OFF,
-    "daisharin": _OFF,
-    "daichisei": _OFF,
-    "daichisei_replaces_tsuuiisou": (True, False),
-    "sashikomi_yakuman": _OFF,
-    "paarenchan": _OFF,
-    "paarenchan_needs_yaku": (True, False),
-    "isshoku_sanjun": _OFF,
-    "isshoku_sanjun_open_han": (*_OFF, 0),
-    "uumensai_chiitoi": _OFF,
-    "shiiaru_raotai_tsumo": _OFF,
-    "aotenjou": _OFF,
-}
-# Of these, the ones that ask for nothing either where a hand lacks the circumstance.
-_ASKS_ONLY_WITH = {"renhou": "renhou", "sashikomi_yakuman": "open_riichi"}
-
-_RULE_FACTS = ("dora_count_given", "win_streak", "paarenchan_count", "players")
-_RULE_DESCRIPTIONS = ("platform", "note", "options", "points_include_honba")
-_RULE_KEYS = (*_RULES, *_NOT_PLAYED, *_RULE_FACTS, *_RULE_DESCRIPTIONS)
+_CTX = ("seat", "round", "riichi", "riichi_tile", "kan_chain", *_CTX_TRUTHS, *_CTX_COUNTS, "own_river", "rivers")
 
 
 def yaku_id(name: str) -> str:
@@ -177,14 +130,6 @@ def yaku_id(name: str) -> str:
     return YAKU_IDS.get(name, name)
 
 
-class CaseError(ValueError):
-    """A case that cannot be scored, as `kind` and `detail` of its result."""
-
-    def __init__(self, kind: str, detail: str) -> None:
-        super().__init__(detail)
-        self.kind = kind
-
-
 # -------------------------------------------------------------------------------------------------- the public
 
 
@@ -194,14 +139,16 @@ def score_cases(lines: Iterable[str | bytes | Mapping], rules: Ruleset | str = "
     A result is ``{"id", "yaku": [{"id", "han"} or {"id", "yakuman"}], "han", "fu", "fu_parts", "limit", "yakuman",
     "points", "payments", "reading"}``. `id` is the case's own, or the number of its line from 1. `han` counts the
     dora, which are listed after the yaku as `dora`, `ura_dora`, `aka_dora` and `nuki_dora`. A yakuman has null for
-    `han` and `fu` and no `fu_parts`; `yakuman` is 0 for a counted one. `points` leave honba and sticks out.
-    `payments` by wind have them in, and are absent where a ron does not say from whom; a winner whose seat is not
-    stated sits south. Where the case has the winner's river, `draw_yaku` lists what it would be paid at a draw.
+    `han` and `fu` and no `fu_parts`; `yakuman` is 0 for a counted one. A yaku that lifts the hand to a limit has
+    `limit`, and where that limit decided it stands alone: `han` and `fu` are then those of the count it beat. `points`
+    leave honba and sticks out. `payments` by wind have them in, and are absent where a ron does not say from whom; a
+    winner whose seat is not stated sits south. Where the case has the winner's river, `draw_yaku` lists what that
+    would be paid: `nagashi_mangan`, and `maneman` with whom it imitates as `from` and when it is paid as `trigger`.
 
     What cannot be scored has ``{"id", "error"}`` instead, and mostly a `detail`: `not_winning`, `no_yaku`, or
     `bad_line` (no JSON object), `unknown_key`, `bad_value`, `bad_hand` (tiles that cannot be a hand),
-    `contradiction` (circumstances that cannot meet), `unsupported_rule` (asks for what is not played yet). Nothing
-    a line holds raises.
+    `contradiction` (circumstances that cannot meet), `unsupported_rule` (asks for what is not played). Nothing a line
+    holds raises.
 
     Parameters
     ----------
@@ -211,12 +158,18 @@ def score_cases(lines: Iterable[str | bytes | Mapping], rules: Ruleset | str = "
         The rules that hold where a case does not say otherwise. `opt_NAME` in a case's `ctx` sets option NAME of
         the yaku these rules have adopted.
 
+    Raises
+    ------
+    RulesetError
+        The rules are incomplete.
+
     >>> case = {"id": "a", "hand": "234m567p34678s99p", "win": "5s", "by": "ron", "ctx": {"seat": "S"}}
     >>> next(score_cases([case]))["yaku"]
     [{'id': 'pinfu', 'han': 1}]
     """
     rules = ruleset(rules)
-    amend = _amender(rules)
+    rules.check_complete()
+    amend = amender(rules)
     numbered = enumerate(lines, start=1)
     while batch := list(islice(numbered, _BATCH)):
         yield from _results([_read(number, line, amend) for number, line in batch if not _is_blank(line)])
@@ -230,7 +183,7 @@ def read_case(line: str | bytes | Mapping, rules: Ruleset | str = "base") -> Cas
     CaseError
         It cannot be scored.
     """
-    case = _read(1, line, _amender(ruleset(rules)))
+    case = _read(1, line, amender(ruleset(rules)))
     if isinstance(case, dict):
         raise CaseError(case["error"], case["detail"])
     return case
@@ -259,8 +212,12 @@ class Case:
     sticks: int
     flags: set[str]
     dora: dict[str, int]
-    is_nagashi: bool | None
-    """Whether the winner's river is all terminals and honours; None where it is not stated."""
+    own_river: list[int] | None = None
+    """The winner's discards, None where they are not stated."""
+    rivers: dict[int, list[int]] = field(default_factory=dict)
+    """The other players' discards, by seat."""
+    is_broken_after: int | None = None
+    """After how many discards of the winner a call was made; None where none is told of."""
 
     @property
     def winner(self) -> int:
@@ -307,7 +264,7 @@ def _decoded(line: object) -> Mapping:
     except ValueError as error:
         raise CaseError("bad_line", f"not JSON: {error}") from None
     if not isinstance(value, dict):
-        raise CaseError("bad_line", f"{_shown(value)} is not an object")
+        raise CaseError("bad_line", f"{shown(value)} is not an object")
     return value
 
 
@@ -322,77 +279,6 @@ def _is_id(value: object) -> bool:
     return True
 
 
-def _shown(value: object) -> str:
-    """A value of the line, shortened."""
-    try:
-        text = orjson.dumps(value).decode()
-    except TypeError:  # no JSON: a mapping was given
-        text = type(value).__name__
-    return text if len(text) <= 60 else text[:57] + "..."
-
-
-def _check_known(what: str, names: Iterable[object], known: Iterable[str]) -> None:
-    known = tuple(known)
-    for name in names:
-        if name not in known:
-            near = get_close_matches(name[:60], known, n=1, cutoff=0.4) if isinstance(name, str) else []
-            nearest = f"; nearest: {near[0]!r}" if near else ""
-            raise CaseError("unknown_key", f"no {what} {_shown(name)}{nearest}")
-
-
-def _object(name: str, value: object) -> Mapping:
-    if value is None:
-        return {}
-    if not isinstance(value, Mapping):
-        raise CaseError("bad_value", f"{name} is {_shown(value)}, expected an object")
-    return value
-
-
-def _list(name: str, value: object) -> list:
-    if value is None:
-        return []
-    if not isinstance(value, list | tuple):
-        raise CaseError("bad_value", f"{name} is {_shown(value)}, expected a list")
-    return list(value)
-
-
-def _one_of(name: str, value: object, words: Iterable[str]) -> str | None:
-    if value is None:
-        return None
-    if not isinstance(value, str) or value not in (words := tuple(words)):
-        raise CaseError("bad_value", f"{name} is {_shown(value)}, expected one of {', '.join(words)}")
-    return value
-
-
-def _whole(name: str, value: object, *, low: int = 0, high: int = 999, missing: int | None = None) -> int | None:
-    if value is None:
-        return missing
-    if not isinstance(value, int) or isinstance(value, bool) or not low <= value <= high:
-        raise CaseError("bad_value", f"{name} is {_shown(value)}, expected a whole number from {low} to {high}")
-    return value
-
-
-def _truth(name: str, value: object) -> bool | None:
-    if value is None:
-        return None
-    if not isinstance(value, bool | int) or value not in (0, 1):
-        raise CaseError("bad_value", f"{name} is {_shown(value)}, expected true or false")
-    return bool(value)
-
-
-def _agreed(name: str, *values: object) -> object:
-    """What is said in several places, if it is the same."""
-    said = {value for value in values if value is not None}
-    if len(said) > 1:
-        raise CaseError("contradiction", f"{name} is stated twice and differs")
-    return said.pop() if said else None
-
-
-def _wind(name: str, *words: object) -> int | None:
-    word = _agreed(name, *(_one_of(name, value, WINDS) for value in words))
-    return None if word is None else WINDS.index(word)
-
-
 _GROUP = re.compile(r"\s*([0-9]+)([mpsz])\s*")
 
 
@@ -403,7 +289,7 @@ def _tiles(name: str, text: object, *, kind: str = "bad_hand") -> list[int]:
     while not isinstance(text, str) or at < len(text):
         group = _GROUP.match(text, at) if isinstance(text, str) else None
         if not group or (group[2] == "z" and not set(group[1]) <= set("1234567")):
-            raise CaseError(kind, f"{name} is {_shown(text)}, expected tiles as in '123m0p7z'")
+            raise CaseError(kind, f"{name} is {shown(text)}, expected tiles as in '123m0p7z'")
         suit = "mpsz".index(group[2])
         found += [34 + suit if number == "0" else 9 * suit + int(number) - 1 for number in group[1]]
         at = group.end()
@@ -421,7 +307,7 @@ def _kind(tile: int) -> int:
 def _one_tile(name: str, text: object) -> int:
     found = _tiles(name, text)
     if len(found) != 1:
-        raise CaseError("bad_hand", f"{name} is {_shown(text)}, expected one tile")
+        raise CaseError("bad_hand", f"{name} is {shown(text)}, expected one tile")
     return found[0]
 
 
@@ -435,58 +321,65 @@ class _Meld:
 
 
 def _case(id_: object, line: Mapping, amend: Amend) -> Case:
-    ctx, words = _object("ctx", line.get("ctx")), _object("rules", line.get("rules"))
-    flags = _list("flags", line.get("flags"))
-    _check_known("key", line, _KEYS)
+    ctx, words = object_of("ctx", line.get("ctx")), object_of("rules", line.get("rules"))
+    said = list_of("flags", line.get("flags"))
+    check_known("key", line, _KEYS)
     options = {name: value for name, value in ctx.items() if isinstance(name, str) and name.startswith("opt_")}
-    _check_known("key of ctx", (name for name in ctx if name not in options), _CTX)
-    _check_known("rule", words, _RULE_KEYS)
-    _check_known("flag", flags, _FLAGS)
+    check_known("key of ctx", (name for name in ctx if name not in options), _CTX)
+    check_known("rule", words, RULE_KEYS)
+    check_known("flag", said, _FLAGS)
 
-    stated = (_whole("players", place.get("players"), low=3, high=4) for place in (line, words))
-    players = _agreed("players", *stated) or 4
-    seat = _wind("seat", line.get("seat"), ctx.get("seat"))
+    stated = (whole("players", place.get("players"), low=3, high=4) for place in (line, words))
+    players = agreed("players", *stated) or 4
+    seat = wind("seat", line.get("seat"), ctx.get("seat"))
     if seat is not None and seat >= players:
         raise CaseError("contradiction", "three players have no north seat")
     is_tsumo = _is_tsumo(line)
     win_from = _step("win_from", line.get("win_from"), players)
     concealed, melds = _hand(line, players)
     concealed.append(_one_tile("win", line.get("win")))
-    nuki = _whole("nuki", line.get("nuki"), high=4, missing=0)
+    nuki = whole("nuki", line.get("nuki"), high=4, missing=0)
     _check_tiles(concealed, melds, nuki)
+    held = concealed + [tile for meld in melds for tile in meld.tiles]
 
-    facts = set(flags) | _ctx_flags(ctx, is_tsumo=is_tsumo, seat=seat, is_unbroken=not melds and not nuki)
-    if "open_riichi" in facts and "double_riichi" not in facts:
-        facts.add("riichi")
-    _check_circumstances(facts, is_tsumo=is_tsumo, win_from=win_from, seat=seat, melds=melds)
-    changes = _changes(words, facts)
-
-    liable = _liable(line.get("pao"), players)
     winner = 1 if seat is None else seat
+    loser = None if win_from is None else (winner + win_from) % players
+    flags = _flags(
+        ctx, set(said), is_tsumo=is_tsumo, seat=seat, loser=loser, melds=melds, is_unbroken=not melds and not nuki
+    )
+    _check_circumstances(flags, is_tsumo=is_tsumo, win_from=win_from, seat=seat, melds=melds)
+    flags |= _runs_of_wins(ctx, words, seat)
+    flags |= {name for tile, name in _RED_FLAGS.items() if tile in held}
+
+    rules = amend(words, options)
+    liable = _liable(line.get("pao"), players)
     fed_by = [meld.fed_by if liable is None or MELD_KINDS[meld.kind] == "ankan" else liable for meld in melds]
+    own_river, rivers = _rivers(ctx, seat)
     return Case(
         id=id_,
-        rules=amend(changes, options),
+        rules=_in_run(rules, ctx, seat),
         tiles=concealed,
         win_kind=_kind(concealed[-1]),
         melds=[(meld.kind, meld.low) for meld in melds],
         feeders=[-1 if step is None else (winner + step) % players for step in fed_by],
         is_tsumo=is_tsumo,
-        loser=None if win_from is None else (winner + win_from) % players,
+        loser=loser,
         seat=seat,
-        round=_wind("round", line.get("round"), ctx.get("round")),
+        round=wind("round", line.get("round"), ctx.get("round")),
         players=players,
-        honba=_whole("honba", line.get("honba"), missing=0),
-        sticks=_whole("sticks", line.get("sticks"), missing=0),
-        flags=facts,
-        dora=_dora(line, words, concealed + [t for meld in melds for t in meld.tiles], nuki, players, facts),
-        is_nagashi=True if "nagashi_mangan" in facts else _is_nagashi(ctx, seat),
+        honba=whole("honba", line.get("honba"), missing=0),
+        sticks=whole("sticks", line.get("sticks"), missing=0),
+        flags=flags,
+        dora=_dora(line, words, held, nuki, players, flags),
+        own_river=own_river,
+        rivers=rivers,
+        is_broken_after=_is_broken_after(ctx, melds),
     )
 
 
 def _is_tsumo(line: Mapping) -> bool:
-    by = _one_of("by", line.get("by"), ("ron", "tsumo"))
-    is_tsumo = _agreed("tsumo", _truth("tsumo", line.get("tsumo")), None if by is None else by == "tsumo")
+    by = one_of("by", line.get("by"), ("ron", "tsumo"))
+    is_tsumo = agreed("tsumo", truth("tsumo", line.get("tsumo")), None if by is None else by == "tsumo")
     if is_tsumo is None:
         raise CaseError("bad_value", "tsumo (or by) is missing: true for a self-draw, false for a ron")
     return is_tsumo
@@ -494,7 +387,7 @@ def _is_tsumo(line: Mapping) -> bool:
 
 def _step(name: str, value: object, players: int) -> int | None:
     """Steps in turn order from the winner to a seat named by where it sits."""
-    word = _one_of(name, value, ("kamicha", "toimen", "shimocha"))
+    word = one_of(name, value, ("kamicha", "toimen", "shimocha"))
     if word == "toimen" and players == 3:
         raise CaseError("contradiction", f"{name} is toimen, but three players have nobody opposite")
     return {None: None, "shimocha": 1, "toimen": 2, "kamicha": players - 1}[word]
@@ -506,7 +399,7 @@ _BRACKETS = re.compile(r"\(([^()\[\]]*)\)|\[([^()\[\]]*)\]")
 def _hand(line: Mapping, players: int) -> tuple[list[int], list[_Meld]]:
     """Concealed tiles without the winning one, and the melds, of the list and in the hand."""
     text = line.get("hand")
-    melds = [_listed_meld(meld, players) for meld in _list("melds", line.get("melds"))]
+    melds = [_listed_meld(meld, players) for meld in list_of("melds", line.get("melds"))]
     if isinstance(text, str):
         for match in _BRACKETS.finditer(text):
             called, kan = match[1], match[2]
@@ -519,18 +412,18 @@ def _hand(line: Mapping, players: int) -> tuple[list[int], list[_Meld]]:
 
 
 def _listed_meld(value: object, players: int) -> _Meld:
-    value = _object("meld", value)
-    _check_known("key of a meld", value, _MELD_KEYS)
+    value = object_of("meld", value)
+    check_known("key of a meld", value, _MELD_KEYS)
     type_ = value.get("type")
-    _check_known("type of meld", [type_], _MELD_TYPES)
+    check_known("type of meld", [type_], _MELD_TYPES)
     meld = _meld(type_, value.get("tiles"))
-    from_player = _whole("from_player", value.get("from_player"), low=1, high=players - 1)
-    meld.fed_by = _agreed("from", _step("from", value.get("from"), players), from_player)
+    from_player = whole("from_player", value.get("from_player"), low=1, high=players - 1)
+    meld.fed_by = agreed("from", _step("from", value.get("from"), players), from_player)
     called = value.get("called")
     if type_ == "ankan" and (meld.fed_by is not None or called is not None):
         raise CaseError("contradiction", "a concealed kan was fed by nobody")
     if called is not None and _one_tile("called", called) not in meld.tiles:
-        raise CaseError("bad_hand", f"called is {_shown(called)}, which is not among {_shown(value['tiles'])}")
+        raise CaseError("bad_hand", f"called is {shown(called)}, which is not among {shown(value['tiles'])}")
     return meld
 
 
@@ -543,7 +436,7 @@ def _meld(type_: str, text: object) -> _Meld:
     else:
         is_one = kinds == [low] * (3 if type_ == "pon" else 4)
     if not is_one:
-        raise CaseError("bad_hand", f"{_shown(text)} is no {type_}")
+        raise CaseError("bad_hand", f"{shown(text)} is no {type_}")
     return _Meld(MELD_KINDS.index(_MELD_TYPES[type_]), low, found)
 
 
@@ -557,21 +450,126 @@ def _check_tiles(concealed: list[int], melds: list[_Meld], nuki: int) -> None:
         raise CaseError("bad_hand", f"{most} tiles {mpsz([kind])}")
 
 
-def _ctx_flags(ctx: Mapping, *, is_tsumo: bool, seat: int | None, is_unbroken: bool) -> set[str]:
-    """The facts of `ctx` as flags; those that no yaku reads are only checked."""
-    is_true = {name: bool(_truth(name, ctx.get(name))) for name in (*_CTX_TRUTHS, "ippatsu_window")}
-    count = {name: _whole(name, ctx.get(name)) for name in _CTX_COUNTS}
-    flags = set(_RIICHI[_one_of("riichi", ctx.get("riichi"), _RIICHI) or "pon"])
-    flags |= {name for name in ("chankan", "rinshan") if is_true[name]}
+def _flags(
+    ctx: Mapping,
+    said: set[str],
+    *,
+    is_tsumo: bool,
+    seat: int | None,
+    loser: int | None,
+    melds: list[_Meld],
+    is_unbroken: bool,
+) -> set[str]:
+    """The circumstances of a case, those of its flags and those of its `ctx`; what is not stated is not there.
+
+    That no call was made is the one thing taken for granted.
+    """
+    is_true = {name: bool(truth(name, ctx.get(name))) for name in _CTX_TRUTHS}
+    count = {name: whole(name, ctx.get(name)) for name in _CTX_COUNTS}
+    if "renhou" in said:
+        count["own_draws"] = agreed("own_draws", 0, count["own_draws"])
+    flags = said | _RIICHI.get(one_of("riichi", ctx.get("riichi"), _RIICHI), set())
+    flags |= _riichi_tile(ctx.get("riichi_tile"))
+    flags |= {name for name in ("chankan", "rinshan", "last_tile", "after_kan_discard") if is_true[name]}
+    flags |= {f"kan_chain_{n}" for n in range(2, whole("kan_chain", ctx.get("kan_chain"), high=4, missing=0) + 1)}
     if is_true["ippatsu_window"]:
         flags.add("ippatsu")
+    if is_true["discarder_in_riichi"]:
+        flags |= _LOSER_IN_RIICHI
+    if "open_riichi" in flags and "double_riichi" not in flags:
+        flags.add("riichi")
     # A replacement tile is not the last of the wall, and a robbed tile is no discard.
     if is_true["last_tile"] and not flags & {"chankan", "rinshan"}:
         flags.add("haitei" if is_tsumo else "houtei")
-    is_first_draw = is_tsumo and count["own_discards"] == 0 and (count["own_draws"] or 1) == 1
-    if is_first_draw and is_unbroken and not (count["calls_before"] or count["opp_calls_before"]):
-        flags.add("tenhou" if seat == 0 else "chiihou")
+    kans = [MELD_KINDS[meld.kind] for meld in melds if "kan" in MELD_KINDS[meld.kind]]
+    if "rinshan" in flags and kans and set(kans) == {"ankan"}:
+        flags.add("concealed_kan_chain")
+    if count["visible_others"] == 3:
+        flags.add("last_copy")
+    if loser == 0 and seat is not None:
+        flags.add("loser_dealer")
+
+    n_calls = count["calls_before"] or 0
+    n_of_others = n_calls if count["opp_calls_before"] is None else count["opp_calls_before"]
+    if not n_of_others:
+        flags.add("no_opponent_calls")
+    if is_unbroken and not n_calls and not n_of_others:
+        flags |= {"no_calls"} | _first_turns(count, is_tsumo=is_tsumo, seat=seat, loser=loser)
+    flags |= {name for name, seen in _NONE_OWN.items() if count[seen] == 0}
+    return flags | {implied for name in flags for implied in _IMPLIED.get(name, ())}
+
+
+_NONE_OWN = {"no_own_draw": "own_draws", "no_own_discard": "own_discards"}
+_RED_FLAGS = {34: "red_man", 35: "red_pin", 36: "red_sou"}
+
+
+def _first_turns(count: Mapping[str, int | None], *, is_tsumo: bool, seat: int | None, loser: int | None) -> set[str]:
+    """What a win so early in an unbroken round is."""
+    draws, discards = count["own_draws"], count["own_discards"]
+    if is_tsumo:
+        return {"tenhou" if seat == 0 else "chiihou"} if discards == 0 and draws in (None, 1) else set()
+    flags = set()
+    if (draws, discards) != (None, None) and max(draws or 0, discards or 0) <= 1:
+        flags.add("first_go_around")
+    # Before south draws, nobody but the dealer has discarded.
+    if draws == 0 and (seat == 1 if loser is None else loser == 0):
+        flags.add("dealer_first_discard")
     return flags
+
+
+def _riichi_tile(value: object) -> set[str]:
+    """How the winning tile lay in the discarder's river: it declared riichi, or stands for the tile that did."""
+    if isinstance(value, str):
+        return _RIICHI_TILE[one_of("riichi_tile", value, _RIICHI_TILE)]
+    return {"declaration_tile"} if truth("riichi_tile", value) else set()
+
+
+def _runs_of_wins(ctx: Mapping, words: Mapping, seat: int | None) -> set[str]:
+    """What this win makes of the winner's run of wins, and what it ends of another's.
+
+    `counter` is the run before this win, `win_streak` has it in; both are of the definition that the rules play.
+    """
+    streak = whole("win_streak", words.get("win_streak"))
+    run = agreed("counter", whole("counter", ctx.get("counter")), streak - 1 if streak else None)
+    if whole("paarenchan_count", words.get("paarenchan_count")):
+        run = 7
+    flags = set()
+    if run is not None and run >= 7:
+        flags |= {f"beyond_eighth_{definition}" for definition in (1, 2, 3)}
+        if run % 8 == 7:
+            flags |= {f"eighth_{definition}" for definition in (1, 2, 3)}
+    of_dealer = whole("dealer_counter", ctx.get("dealer_counter"))
+    if of_dealer is not None and of_dealer % 8 == 7 and seat != 0:
+        flags |= {*(f"dealer_eighth_{definition}" for definition in (1, 2, 3)), "holder_eighth_1"}
+    return flags
+
+
+def _in_run(rules: Ruleset, ctx: Mapping, seat: int | None) -> Ruleset:
+    """The ruleset in force: from the sixth hand of a run the dealer may need two han."""
+    needs_two = rules.yaku_value("paarenchan").is_on and rules["yaku.paarenchan.ryanhan_shibari"] != "off"
+    if needs_two and seat == 0 and (ctx.get("counter") or 0) >= 5 and rules["round.minimum_han"] < 2:
+        return rules.amend({"round.minimum_han": 2})
+    return rules
+
+
+def _rivers(ctx: Mapping, seat: int | None) -> tuple[list[int] | None, dict[int, list[int]]]:
+    """The winner's river, if it is stated, and those of others by seat."""
+    stated = object_of("rivers", ctx.get("rivers"))
+    check_known("river of", stated, WINDS)
+    rivers = {WINDS.index(wind): _tiles("river", river, kind="bad_value") for wind, river in stated.items()}
+    own = rivers.pop(seat, None) if seat is not None else None
+    if ctx.get("own_river") is not None:
+        own = _tiles("own_river", ctx["own_river"], kind="bad_value")
+    return own, rivers
+
+
+def _is_broken_after(ctx: Mapping, melds: list[_Meld]) -> int | None:
+    """The number of own discards after which a call was made, as far as it is told; None where none was."""
+    step = whole("call_step", ctx.get("call_step"))
+    n_calls = (whole("calls_before", ctx.get("calls_before")) or 0) + (ctx.get("opp_calls_before") or 0)
+    if step is None and (n_calls or any(MELD_KINDS[meld.kind] != "ankan" for meld in melds)):
+        return 0
+    return step
 
 
 def _check_circumstances(
@@ -605,24 +603,22 @@ def _check_circumstances(
 
 def _liable(value: object, players: int) -> int | None:
     """Steps from the winner to a seat stated as liable; it then counts as having fed every meld."""
-    value = _object("pao", value)
-    _check_known("key of pao", value, ("player", "liable", "yaku"))
-    _one_of("pao.yaku", value.get("yaku"), catalog())
-    player = _whole("pao.player", value.get("player"), low=1, high=players - 1)
-    return _agreed("pao", player, _step("pao.liable", value.get("liable"), players))
+    value = object_of("pao", value)
+    check_known("key of pao", value, ("player", "liable", "yaku"))
+    one_of("pao.yaku", value.get("yaku"), catalog())
+    player = whole("pao.player", value.get("player"), low=1, high=players - 1)
+    return agreed("pao", player, _step("pao.liable", value.get("liable"), players))
 
 
-def _dora(
-    line: Mapping, words: Mapping, held: list[int], nuki: int, players: int, flags: set[str]
-) -> dict[str, int]:
+def _dora(line: Mapping, words: Mapping, held: list[int], nuki: int, players: int, flags: set[str]) -> dict[str, int]:
     """Dora of each kind in the hand; a number stated by the case stands for all of them."""
-    given = _whole("dora_count_given", words.get("dora_count_given"), high=99)
+    given = whole("dora_count_given", words.get("dora_count_given"), high=99)
     count = Counter(map(_kind, held))
     count[NORTH] += nuki
     pointed = _POINTED[players]
     shown = {}
     for name in ("dora_ind", "ura_ind"):
-        indicators = _list(name, line.get(name))
+        indicators = list_of(name, line.get(name))
         if len(indicators) > 5:
             raise CaseError("bad_hand", f"{len(indicators)} indicators as {name}; there are at most 5")
         shown[name] = [count[pointed[_kind(_one_tile(name, tile))]] for tile in indicators]
@@ -638,91 +634,6 @@ def _dora(
         "n_aka": sum(tile >= tiles.N_KINDS for tile in held),
         "n_kita": nuki,
     }
-
-
-def _is_nagashi(ctx: Mapping, seat: int | None) -> bool | None:
-    """Whether the winner's river, if it is stated, is all terminals and honours. It shows no call of a discard."""
-    stated = _object("rivers", ctx.get("rivers"))
-    _check_known("river of", stated, WINDS)
-    rivers = {wind: _tiles("river", river, kind="bad_value") for wind, river in stated.items()}
-    own = rivers.get(WINDS[seat]) if seat is not None else None
-    if ctx.get("own_river") is not None:
-        own = _tiles("own_river", ctx["own_river"], kind="bad_value")
-    if own is None:
-        return None
-    return bool(own) and all(tiles.BIT_OF_TILE[tile] & tiles.YAOCHUU for tile in own)
-
-
-# -------------------------------------------------------------------------------------------- a case's own rules
-
-
-def _changes(words: Mapping, flags: set[str]) -> dict[str, object]:
-    """The keys that the rules of a case set.
-
-    Raises
-    ------
-    CaseError
-        A value that does not exist, or a rule that is not played yet and would matter.
-    """
-    changes: dict[str, object] = {}
-    for name, by_value in _RULES.items():
-        value = words.get(name)
-        if value is None:
-            continue
-        if not isinstance(value, bool | int | str) or value not in by_value:
-            expected = ", ".join(map(_shown, by_value))
-            raise CaseError("bad_value", f"rules.{name} is {_shown(value)}, expected one of {expected}")
-        changes |= by_value[value]
-    for name, harmless in _NOT_PLAYED.items():
-        value = words.get(name)
-        if value is None or value in harmless or _ASKS_ONLY_WITH.get(name, "") not in {"", *flags}:
-            continue
-        raise CaseError("unsupported_rule", f"rules.{name} is {_shown(value)}, which is not played yet")
-    for name in ("win_streak", "paarenchan_count"):
-        _whole(name, words.get(name))
-    return changes
-
-
-def _amender(rules: Ruleset) -> Amend:
-    """`rules` with what a case sets on top; made once for each set of changes."""
-    made: dict[str, Ruleset] = {}
-    changed = [id_ for id_ in catalog() if rules.origin[f"yaku.{id_}"] in ("adopted", "amended")]
-    adopted = [id_ for id_ in changed if rules.yaku_value(id_).is_on]
-
-    def amend(changes: Mapping[str, object], options: Mapping[str, object]) -> Ruleset:
-        changes = dict(changes)
-        for name, value in options.items():
-            changes |= _option(name, value, adopted)
-        # Several yakuman add up to more than one only where no cap stands in the way.
-        if changes.get("limits.multiple_yakuman") and rules["limits.yakuman_cap"] == 1:
-            changes.setdefault("limits.yakuman_cap", base()["limits.yakuman_cap"])
-        mark = repr(sorted(changes.items()))
-        if mark not in made:
-            try:
-                made[mark] = rules.amend(changes)
-            except RulesetError as error:
-                raise CaseError("bad_value", str(error)) from None
-        return made[mark]
-
-    return amend
-
-
-def _option(name: str, value: object, adopted: list[str]) -> dict[str, object]:
-    """The keys that `opt_NAME` of a case sets: option NAME of each adopted yaku that has it."""
-    option = name.removeprefix("opt_")
-    known = [key for id_ in adopted if (key := f"yaku.{id_}.{option}") in keys() or option == "value"]
-    if not known:
-        options = [
-            f"opt_{key.rpartition('.')[2]}" for key in keys() for id_ in adopted if key.startswith(f"yaku.{id_}.")
-        ]
-        _check_known("option of an adopted yaku", [name], [*options, "opt_value"] if adopted else [])
-    if not isinstance(value, bool | str) and _whole(name, value, low=-999) is None:
-        raise CaseError("bad_value", f"{name} is null, expected true or false, a number or a word")
-    changes = {}
-    for key in known:
-        is_switch = key in keys() and isinstance(keys()[key].default, bool)
-        changes[key] = bool(value) if is_switch and value in (0, 1) else value
-    return changes
 
 
 # ------------------------------------------------------------------------------------------------ cases as columns
@@ -785,9 +696,8 @@ def _scored(cases: list[Case], rules: Ruleset) -> list[dict]:
         result: dict[str, object] = {"id": case.id}
         if row in explanations:
             units, limit = int(scores.units[row]), int(scores.limit[row])
-            held = [id_ for id_, holds in zip(scores.played.yaku, scores.holds[row], strict=True) if holds]
-            result["yaku"] = [_worth(id_, rules, is_closed=case.is_closed) for id_ in held]
-            if not units:
+            result["yaku"] = [_listed(id_, worth) for id_, worth in scores.worth(row).items()]
+            if not units and not scores.by_floor[row]:
                 han = {id_: int(scores.dora_han[row, columns].sum()) for id_, columns in _DORA_IDS.items()}
                 result["yaku"] += [{"id": id_, "han": n} for id_, n in han.items() if n]
             result["han"] = None if units else int(scores.han[row])
@@ -801,29 +711,42 @@ def _scored(cases: list[Case], rules: Ruleset) -> list[dict]:
             result["reading"] = explanations[row].reading
         else:
             result["error"] = STATUSES[scores.status[row]]
-        if case.is_nagashi is not None:
-            result["draw_yaku"] = _draw_yaku(case, rules)
+        if case.own_river is not None or "nagashi_mangan" in case.flags:
+            result["draw_yaku"] = [*_nagashi_mangan(case, rules), *_maneman(case, rules)]
         results.append(result)
     return results
 
 
-def _worth(id_: str, rules: Ruleset, *, is_closed: bool) -> dict[str, object]:
-    """A yaku with what the ruleset gives for it: han, yakuman units, or the limit it lifts the hand to."""
-    value = rules.yaku_value(id_)
-    worth: Worth = value.closed if is_closed else value.open
+def _listed(id_: str, worth: Worth) -> dict[str, object]:
+    """A yaku with what it is worth: yakuman units, or han, or the limit it lifts the hand to."""
     if worth.units:
         return {"id": id_, "yakuman": worth.units}
-    if worth.floor:
-        added = {"han": worth.han} if worth.han else {}
-        return {"id": id_, "limit": _LIMIT_OF_FLOOR[worth.floor], **added}
-    return {"id": id_, "han": worth.han}
+    limit = {"limit": _LIMIT_OF_FLOOR[worth.floor]} if worth.floor else {}
+    return {"id": id_, **limit, **({"han": worth.han} if worth.han or not limit else {})}
 
 
-def _draw_yaku(case: Case, rules: Ruleset) -> list[dict]:
-    """What the winner's river would be paid for at a draw."""
+def _nagashi_mangan(case: Case, rules: Ruleset) -> list[dict]:
+    """What the winner's river is paid for at a draw; it shows no call of a discard."""
     value = rules.yaku_value("nagashi_mangan")
     worth = value.closed if case.is_closed else value.open
     is_allowed = case.is_closed or not rules["yaku.nagashi_mangan.own_hand_closed"]
-    if not (case.is_nagashi and worth.is_on and is_allowed):
+    river = case.own_river or ()
+    is_nagashi = bool(river) and all(tiles.BIT_OF_TILE[tile] & tiles.YAOCHUU for tile in river)
+    if not (is_nagashi or "nagashi_mangan" in case.flags) or not worth.is_on or not is_allowed:
         return []
-    return [_worth("nagashi_mangan", rules, is_closed=case.is_closed)]
+    return [_listed("nagashi_mangan", worth)]
+
+
+def _maneman(case: Case, rules: Ruleset) -> list[dict]:
+    """What the winner's river is paid for because it imitates another."""
+    value = rules.yaku_value("maneman")
+    worth = value.closed if case.is_closed else value.open
+    found = maneman.imitation(case.own_river or (), case.rivers, rules, seat=case.seat, players=case.players)
+    if found is None or not worth.is_on:
+        return []
+    is_broken = case.is_broken_after is not None and case.is_broken_after < rules["yaku.maneman.n"]
+    if is_broken and rules["yaku.maneman.call_break"] == "any_call":
+        return []
+    if not worth.units:
+        worth = replace(worth, floor=max(worth.floor, maneman.floor_of(found.n, rules)))
+    return [{**_listed("maneman", worth), "from": WINDS[found.seat], "trigger": rules["yaku.maneman.trigger"]}]
