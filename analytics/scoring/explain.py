@@ -8,7 +8,6 @@ so do the tiles of a year of the civil war.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from itertools import permutations
 
 import numpy as np
 
@@ -21,6 +20,7 @@ from .readings import (
     FOUR_PAIRS,
     KANCHAN,
     KNITTED,
+    NO_WAIT,
     PENCHAN,
     RYANMEN,
     SHANPON,
@@ -82,12 +82,15 @@ def reading_text(found: Readings, at: int) -> str:
     hands, row = found.hands, int(found.hand[at])
     win = int(hands.win_kind[row])
     form = found.form[at]
-    if form == STANDARD:
-        blocks = _concealed_blocks(found, at)
-        completed = _completed(blocks, win, int(found.wait[at]))
+    wait = int(found.wait[at])
+    if form in (STANDARD, KNITTED):
+        sets = _concealed_blocks(found, at)
+        nine = _knitted_blocks(_counts(hands, row), sets) if form == KNITTED else []
+        blocks = [*nine, *sets]
+        completed = _first_with(win, nine) if wait == NO_WAIT else len(nine) + _completed(sets, win, wait)
     else:
         blocks = _irregular_blocks(_counts(hands, row), form)
-        completed = next(index for index, block in enumerate(blocks) if win in block)
+        completed = _first_with(win, blocks)
     texts = [_block(block, win if index == completed else None) for index, block in enumerate(blocks)]
     return " ".join([*texts, *_melds(hands, row)])
 
@@ -142,28 +145,18 @@ def _irregular_blocks(counts: list[int], form: int) -> list[list[int]]:
     if form == CIVIL_WAR:
         numbers = [[kind for kind in held if kind // 9 == suit] for suit in range(3)]
         return [block for block in [*numbers, *([kind] * 3 for kind in range(27, 34) if counts[kind])] if block]
-    return _knitted_blocks(counts) if form == KNITTED else [held]
+    return [held]
 
 
-def _knitted_blocks(counts: list[int]) -> list[list[int]]:
-    """147, 258, 369 of three suits, and what is left: a set, if it is concealed, and a pair."""
-    for parts in permutations(range(3)):
-        nine = [[9 * suit + part + step for step in (0, 3, 6)] for suit, part in enumerate(parts)]
-        rest = list(counts)
-        for kind in (kind for block in nine for kind in block):
-            rest[kind] -= 1
-        if min(rest) < 0:
-            continue
-        for pair in (kind for kind, count in enumerate(rest) if count >= 2):
-            left = [kind for kind, count in enumerate(rest) for _ in range(count - 2 * (kind == pair))]
-            if not left or len(set(left)) == 1 or _is_run(left):
-                return [*nine, *([left] if left else []), [pair, pair]]
-    raise AssertionError(f"{counts} is no knitted straight")
+def _knitted_blocks(counts: list[int], sets: list[list[int]]) -> list[list[int]]:
+    """147, 258, 369 of three suits: what is left of the tiles beside the set and the pair."""
+    in_sets = [kind for block in sets for kind in block]
+    nine = [kind for kind, count in enumerate(counts) if count > in_sets.count(kind)]
+    return [nine[first : first + 3] for first in (0, 3, 6)]
 
 
-def _is_run(kinds: list[int]) -> bool:
-    low = kinds[0]
-    return kinds == [low, low + 1, low + 2] and low < 27 and low % 9 <= 6
+def _first_with(win: int, blocks: list[list[int]]) -> int:
+    return next(index for index, block in enumerate(blocks) if win in block)
 
 
 def _completed(blocks: list[list[int]], win: int, wait: int) -> int:
@@ -206,7 +199,7 @@ def named_fu_parts(found: Readings, at: int, code: int, rules: Ruleset) -> list[
 
 
 def _shape_parts(found: Readings, at: int, rules: Ruleset) -> list[tuple[str, int]]:
-    if found.form[at] != STANDARD:
+    if found.form[at] not in (STANDARD, KNITTED):
         return []
     hands, row = found.hands, found.hand[at]
     parts = []
