@@ -2,17 +2,26 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
 import numpy as np
+import orjson
+import pyarrow as pa
+import pyarrow.compute as pc
 
+from parsers.store import Store
+
+from .cases import CaseError, hands_of, read_case, situation_of
+from .rescoring import Recorded, Rules, rules_of, situation
 from .rulebook import origin_of
 from .scoring.explain import named_fu_parts, reading_text
-from .scoring.hands import DORA_COLUMNS, Hands
+from .scoring.hands import DORA_COLUMNS, Hands, from_tables
 from .scoring.limits import limit_name, limit_of_base
 from .scoring.patterns import replacements
 from .scoring.readings import readings
-from .scoring.ruleset import Ruleset, catalog
+from .scoring.ruleset import Ruleset, catalog, ruleset
 from .scoring.score import Scores, keys_of_readings, score
 from .scoring.values import Worth
 from .settle import Situation, win_payments
@@ -117,7 +126,8 @@ def _readings(scores: Scores, found) -> list[ReadingAccount]:
     keys = keys_of_readings(facts, rules, played)
     higher = replacements(rules)
     accounts = []
-    for index in range(len(found)):
+    shown = np.flatnonzero(keys > 0)
+    for index in shown.tolist() if len(shown) else range(len(found)):  # shapes not played, only if there is no other
         line = facts.line[index]
         pattern, code = int(facts.line_pattern[line]), int(facts.line_fu_class[line])
         key = int(keys[index])
@@ -172,3 +182,190 @@ def _why_not(played, pattern: int, by_floor: bool) -> tuple[str, ...]:
 def names_of(ids: tuple[str, ...]) -> str:
     """Yaku by their English names."""
     return ", ".join(catalog()[id_].english if id_ in catalog() else id_ for id_ in ids)
+
+
+class AccountError(ValueError):
+    """A win that is not there, or a hand that cannot be one."""
+
+    is_users = True
+
+
+def case_line(
+    hand: str,
+    win: str,
+    by: str,
+    ctx: Iterable[str] = (),
+    seat: str | None = None,
+    round_: str | None = None,
+    win_from: str | None = None,
+    dora: str = "",
+    ura: str = "",
+) -> dict[str, object]:
+    """A hand case from words of a command line; `ctx` are KEY=VALUE, a value read as JSON if it is that.
+
+    Raises
+    ------
+    AccountError
+        A circumstance without a value.
+    """
+    facts = {}
+    for entry in ctx:
+        key, has_value, value = entry.partition("=")
+        if not has_value:
+            raise AccountError(f"{entry!r} states nothing; expected KEY=VALUE, as in riichi=double")
+        try:
+            facts[key] = orjson.loads(value)
+        except orjson.JSONDecodeError:
+            facts[key] = value
+    line = {"hand": hand, "win": win, "by": by, "ctx": facts, "seat": seat, "round": round_, "win_from": win_from}
+    for name, indicators in (("dora_ind", dora), ("ura_ind", ura)):
+        line[name] = [n + suit for numbers, suit in re.findall(r"([0-9]+)([mpsz])", indicators) for n in numbers]
+    return line
+
+
+def of_case(line: Mapping[str, object], rulesets: Iterable[Ruleset]) -> list[HandAccount]:
+    """A hand case (see `cases`) under each ruleset.
+
+    Raises
+    ------
+    AccountError
+        The case cannot be scored.
+    """
+    found = []
+    for rules in rulesets:
+        try:
+            case = read_case(line, rules)
+        except CaseError as error:
+            raise AccountError(str(error)) from None
+        pays_known = case.is_tsumo or case.loser is not None
+        found.append(account(hands_of([case]), situation_of([case]) if pays_known else None, case.rules))
+    return found
+
+
+def of_win(
+    store: Store, round_no: int, winner: int, rulesets: Iterable[Rules], *, game: str = ""
+) -> tuple[str, list[HandAccount]]:
+    """A recorded win under each ruleset, and where it stands; `recorded` is the ruleset it was played under.
+
+    Parameters
+    ----------
+    round_no, winner : int
+        Round within the game, from 0, and seat.
+    game : str
+        Part of the path or of the id of the game, where there are several.
+
+    Raises
+    ------
+    AccountError
+        No such win, or several games fit.
+    """
+    places = []
+    for part in store.parts():
+        games = part.table("games", ["game", "path", "source_id"]).to_pylist()
+        places += [(part.number, g["game"], g["path"]) for g in games if game in g["path"] or game == g["source_id"]]
+    if len(places) != 1:
+        seen = "; ".join(path for _, _, path in places[:3]) or "none"
+        raise AccountError(f"{len(places)} games fit {game!r}: {seen}; name one with --game")
+    number, id_, path = places[0]
+    tables = _of_game(store.part(number), id_)
+    wins = tables["wins"].select(["round_no", "winner"]).to_pylist()
+    rows = [i for i, win in enumerate(wins) if (win["round_no"], win["winner"]) == (round_no, winner)]
+    if not rows:
+        there = ", ".join(f"round {w['round_no']} winner {w['winner']}" for w in wins) or "none"
+        raise AccountError(f"{path}: no win of seat {winner} in round {round_no}; wins: {there}")
+    hands, at = from_tables(tables["wins"], tables["circumstances"]), situation(tables)
+    played = tables["games"]["ruleset"][0].as_py()
+    named = [rules_of(rules) for rules in rulesets]
+    chosen = [rules.of(played) if isinstance(rules, Recorded) else rules for rules in named]
+    return f"{path}, round {round_no}, winner {winner}", [account(hands, at, one, row=rows[0]) for one in chosen]
+
+
+def _of_game(part: Mapping[str, pa.Table], game: int) -> dict[str, pa.Table]:
+    tables = {}
+    for name in ("games", "rounds", "actions", "wins", "circumstances", "draws"):
+        table = part[name]
+        tables[name] = table.filter(pc.equal(table["game"], game))
+    return tables
+
+
+_GLYPHS = {"m": 0x1F007, "s": 0x1F010, "p": 0x1F019}
+_HONOURS = (0x1F000, 0x1F001, 0x1F002, 0x1F003, 0x1F006, 0x1F005, 0x1F004)
+
+
+def explain(
+    hand: str, win: str, by: str, rules: Rules | Iterable[Rules] = "base", **circumstances: object
+) -> list[HandAccount]:
+    """A hand under one ruleset or several; circumstances as `case_line` takes them.
+
+    >>> [found] = explain("234m567p34678s99p", "5s", "ron", seat="S")
+    >>> found.han, found.fu, found.points
+    (1, 30, 1000)
+    """
+    chosen = [rules] if isinstance(rules, (str, Ruleset)) else list(rules)
+    return of_case(case_line(hand, win, by, **circumstances), [ruleset(one) for one in chosen])
+
+
+def glyphs(text: str) -> str:
+    """Tiles in mpsz writing as the characters of mahjong tiles; a red five as a plain one.
+
+    >>> glyphs("19m+7z")
+    '🀇🀏+🀄︎'
+    """
+
+    def shown(match: re.Match) -> str:
+        if match[2] == "z":
+            return "".join(chr(_HONOURS[int(n) - 1]) + ("\ufe0e" if n == "7" else "") for n in match[1])
+        return "".join(chr(_GLYPHS[match[2]] + int(n.replace("0", "5")) - 1) for n in match[1])
+
+    return re.sub(r"([0-9]+)([mpsz])", shown, text)
+
+
+def text(one: HandAccount, *, as_glyphs: bool = False) -> str:
+    """An account to read: readings, best first, with their yaku and fu, then dora, limit and payments."""
+    tiles = glyphs if as_glyphs else str
+    lines = [f"{one.rules.id} ({one.rules.hash})"]
+    if one.rules.assumed:
+        lines.append(f"assumed from base: {', '.join(one.rules.assumed)}")
+    if one.status != "ok":
+        lines.append(one.status.replace("_", " "))
+    for reading in sorted(one.readings, key=lambda r: not r.is_best):
+        mark = "*" if reading.is_best else "-"
+        worth = reading.limit or f"{reading.han} han {reading.fu} fu"
+        if not reading.is_played:
+            worth = "a shape this ruleset does not play"
+        elif not reading.base:
+            worth = "no yaku"
+        lines.append(f"{mark} {tiles(reading.text)}   {worth}")
+        for yaku in reading.yaku:
+            if yaku.counts:
+                lines.append(f"    {yaku.name:32} {yaku.worth:>9}   {yaku.origin}")
+            else:
+                lines.append(f"    {yaku.name:32} {'-':>9}   replaced by {names_of(yaku.replaced_by)}")
+        if reading.is_best:
+            lines += [f"    {kind:32} {han:>9}   {origin}" for kind, han, origin in one.dora]
+        if reading.fu_parts and not one.units:
+            lines.append("    fu " + ", ".join(f"{tiles(name)} {fu}" for name, fu in reading.fu_parts))
+    if one.status == "ok":
+        total = f"{one.units} yakuman" if one.units else f"{one.han} han {one.fu} fu"
+        lines.append(f"= {total}{', ' + one.limit.replace('_', ' ') if one.limit else ''}: {one.points:,} points")
+    if one.payments:
+        lines.append("  " + "  ".join(f"{wind} {points:+,}" for wind, points in one.payments.items()))
+    return "\n".join(lines)
+
+
+def difference(one: HandAccount, other: HandAccount) -> str:
+    """What changes from one ruleset to the other."""
+
+    def held(account: HandAccount) -> dict[str, str]:
+        return {y.id: y.worth for y in account.best.yaku if y.counts} if account.best else {}
+
+    before, after = held(one), held(other)
+    changes = [f"+ {names_of((id_,))} {after[id_]}" for id_ in after if id_ not in before]
+    changes += [f"- {names_of((id_,))} {before[id_]}" for id_ in before if id_ not in after]
+    changes += [
+        f"  {names_of((id_,))} {before[id_]} -> {after[id_]}"
+        for id_ in before
+        if id_ in after and before[id_] != after[id_]
+    ]
+    changes.append(f"points {one.points:,} -> {other.points:,} ({other.points - one.points:+,})")
+    return "\n".join(changes)

@@ -19,10 +19,9 @@ from parsers.store import Store
 
 from .corpus import map_parts
 from .ledger import ledger
-from .rescoring import RECORDED, Rescored, rescore, yaku_ids
+from .rescoring import RECORDED, Rescored, Rules, rescore, yaku_ids
 from .rounds import by_seat, game_rows, numbers, riichi_sticks, round_rows
 from .scoring.limits import MAX_FU, MAX_HAN, base_table, win_points
-from .scoring.ruleset import Ruleset
 from .scoring.score import STATUSES
 from .settle import STICK, settle_rounds
 
@@ -94,7 +93,7 @@ class Audit:
 _COUNTS = ("wins", "agree", "rounds", "rounds_agree")
 
 
-def audit(store: Store, *, rules: Ruleset | str = RECORDED, workers: int = 1) -> Audit:
+def audit(store: Store, *, rules: Rules = RECORDED, workers: int = 1) -> Audit:
     """Audit a whole store, part by part."""
     total = Audit()
     for part in map_parts(store, partial(audit_part, rules=rules), workers=workers):
@@ -102,7 +101,7 @@ def audit(store: Store, *, rules: Ruleset | str = RECORDED, workers: int = 1) ->
     return total
 
 
-def audit_part(tables: Mapping[str, pa.Table], rules: Ruleset | str = RECORDED) -> Audit:
+def audit_part(tables: Mapping[str, pa.Table], rules: Rules = RECORDED) -> Audit:
     """Audit the wins, rounds and complete games of one part."""
     tables = {name: tables[name] for name in _READ}  # a part reads its files anew whenever it is asked
     rescored = rescore(tables, rules)
@@ -209,18 +208,12 @@ def win_rows(table: pa.Table, tables: Mapping[str, pa.Table]) -> np.ndarray:
 def computed_yaku(rescored: Rescored, names: list[str]) -> np.ndarray:
     """Han by win and line as scored, in the lines of `recorded_yaku`."""
     han = np.zeros((len(rescored), len(names)), np.int16)
-    closed = rescored.hands.is_closed
-    for index, rules in enumerate(rescored.rulesets):
-        rows = rescored.of == index
-        for column, id_ in enumerate(yaku_ids()):
-            value = rules.yaku_value(id_)
-            worth = np.where(
-                closed,
-                _YAKUMAN if value.closed.units else value.closed.han,
-                _YAKUMAN if value.open.units else value.open.han,
-            )
-            held = rescored.holds[:, column] & rows
-            han[held, column] = worth[held]
+    for index, scores in enumerate(rescored.scores):
+        rows = np.flatnonzero(rescored.of == index)
+        pattern = scores.best_pattern[rows]
+        worth = np.where(scores.played.each_units > 0, _YAKUMAN, scores.played.each_han)
+        position = [names.index(id_) for id_ in scores.played.yaku]
+        han[np.ix_(rows, position)] = worth[pattern] * scores.holds[rows]
     ordinary = (rescored.units == 0) & (rescored.status == 0)
     dora = rescored.dora_han * ordinary[:, None]
     for name, kinds in (("dora", (0, 1, 5)), ("ura_dora", (2, 3)), ("aka_dora", (4,))):
@@ -293,7 +286,7 @@ def _recorded_changes(tables: Mapping[str, pa.Table]) -> np.ndarray:
     return changes
 
 
-def _audit_games(tables: Mapping[str, pa.Table], deltas: np.ndarray, rules: Ruleset | str, result: Audit) -> None:
+def _audit_games(tables: Mapping[str, pa.Table], deltas: np.ndarray, rules: Rules, result: Audit) -> None:
     """Final points of complete games; a game is followed from its first recorded round."""
     games, seats = tables["games"], tables["seats"]
     end = ledger(tables, deltas, rules)

@@ -6,6 +6,7 @@ Exit codes: 0 fine, 1 findings, 2 usage or a user's mistake, 3 done but some fil
 from __future__ import annotations
 
 import os
+import shlex
 import sys
 from pathlib import Path
 from typing import Annotated, NoReturn
@@ -30,6 +31,7 @@ Rules = Annotated[str, typer.Option("--rules", help="Ruleset: an id, a .toml fil
 Adopt = Annotated[list[str] | None, typer.Option("--adopt", help="YAKU or YAKU=VALUE to play besides.")]
 Drop = Annotated[list[str] | None, typer.Option("--drop", help="YAKU not to play.")]
 Set = Annotated[list[str] | None, typer.Option("--set", help="KEY=VALUE of the ruleset.")]
+Assume = Annotated[str | None, typer.Option("--assume", help="base: take its values for keys no source tells.")]
 Workers = Annotated[int, typer.Option("--workers", min=1, help="Processes to work with; the result is the same.")]
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 AsCsv = Annotated[bool, typer.Option("--csv", help="Print CSV.")]
@@ -210,6 +212,7 @@ def hands(
     adopt: Adopt = None,
     drop: Drop = None,
     set_: Set = None,
+    assume: Assume = None,
 ) -> None:
     """Score hand cases, one JSON result a line."""
     import orjson
@@ -217,20 +220,20 @@ def hands(
     from .cases import score_cases
     from .scoring.ruleset import amended
 
-    chosen = amended(rules, adopt or (), drop or (), set_ or ())
+    chosen = amended(rules, adopt or (), drop or (), set_ or (), assume=assume)
     lines = sys.stdin.buffer if str(file) == "-" else file.open("rb")
     with lines:
         for result in score_cases(lines, chosen):
             sys.stdout.buffer.write(orjson.dumps(result) + b"\n")
 
 
-def _statistic(name: str, sources, rules, adopt, drop, set_, where, by, workers, json, csv) -> None:
+def _statistic(name: str, sources, rules, adopt, drop, set_, assume, where, by, workers, json, csv) -> None:
     """Compute one of the metrics over a store or logs, and print it."""
     from . import metrics
     from .corpus import opened
     from .rescoring import amended_rules
 
-    chosen = amended_rules(rules, adopt or (), drop or (), set_ or ())
+    chosen = amended_rules(rules, adopt or (), drop or (), set_ or (), assume=assume)
     with _Progress("reading") as progress, opened(sources, workers=workers, progress=progress.read) as store:
         result = getattr(metrics, name)(store, rules=chosen, where=where, by=by, workers=workers)
     if json:
@@ -248,6 +251,7 @@ def yaku(
     adopt: Adopt = None,
     drop: Drop = None,
     set_: Set = None,
+    assume: Assume = None,
     where: Where = None,
     by: By = None,
     workers: Workers = 1,
@@ -255,7 +259,7 @@ def yaku(
     csv: AsCsv = False,
 ) -> None:
     """How often each yaku occurs among wins, with intervals."""
-    _statistic("yaku_frequency", sources, rules, adopt, drop, set_, where, by, workers, json, csv)
+    _statistic("yaku_frequency", sources, rules, adopt, drop, set_, assume, where, by, workers, json, csv)
 
 
 @app.command()
@@ -265,6 +269,7 @@ def han(
     adopt: Adopt = None,
     drop: Drop = None,
     set_: Set = None,
+    assume: Assume = None,
     where: Where = None,
     by: By = None,
     workers: Workers = 1,
@@ -272,7 +277,7 @@ def han(
     csv: AsCsv = False,
 ) -> None:
     """How wins spread over han, fu and limits."""
-    _statistic("han_distribution", sources, rules, adopt, drop, set_, where, by, workers, json, csv)
+    _statistic("han_distribution", sources, rules, adopt, drop, set_, assume, where, by, workers, json, csv)
 
 
 @app.command()
@@ -280,36 +285,153 @@ def report(
     sources: Sources,
     out: Annotated[Path, typer.Option("--out", "-o", help="Folder of the report.")],
     rules: Rules = "recorded",
+    adopt: Adopt = None,
+    drop: Drop = None,
+    set_: Set = None,
+    assume: Assume = None,
+    where: Where = None,
     workers: Workers = 1,
 ) -> None:
     """Audit, yaku frequency and han distribution on one page that works offline, figures and numbers beside it."""
     from .corpus import opened
     from .reports import report as run
+    from .rescoring import amended_rules
 
+    chosen = amended_rules(rules, adopt or (), drop or (), set_ or (), assume=assume)
+    command = shlex.join(["koyaku", *sys.argv[1:]])
     with _Progress("reading") as progress, opened(sources, workers=workers, progress=progress.read) as store:
-        page, n_rejects = run(store, out, rules=rules, workers=workers, sources=sources)
+        page, n_rejects = run(store, out, rules=chosen, where=where, workers=workers, sources=sources, command=command)
     print(page)
     raise typer.Exit(REJECTED if n_rejects else FINE)
+
+
+@app.command()
+def score(
+    store: StorePath,
+    rules: Annotated[str, typer.Option("--rules", help="Rulesets to score under: A,B,…")] = "recorded",
+    adopt: Adopt = None,
+    drop: Drop = None,
+    set_: Set = None,
+    assume: Assume = None,
+    workers: Workers = 1,
+) -> None:
+    """Score every win of a store under several rulesets: the tables `scores` and `yaku_sets` of the store.
+
+    Example: koyaku score store --rules recorded,wrc_2022,my-league.toml --assume base
+    """
+    from parsers.store import Store
+
+    from .rescoring import amended_rules
+    from .scores import score_store
+
+    named = [one.strip() for one in rules.split(",") if one.strip()]
+    chosen = [amended_rules(one, adopt or (), drop or (), set_ or (), assume=assume) for one in named]
+    n_parts = score_store(Store(store), chosen, workers=workers)
+    print(f"{n_parts} parts scored under {', '.join(one.id for one in chosen)}")
+
+
+@app.command()
+def explain(
+    hand: Annotated[str, typer.Argument(help="A hand as in '45p234s99m (123m) (789s)', or a store or log file.")],
+    win: Annotated[str, typer.Argument(help="The winning tile; of a recorded win, the round.")],
+    by: Annotated[str, typer.Argument(help="ron or tsumo; of a recorded win, the seat of the winner.")],
+    rules: Annotated[str, typer.Option("--rules", help="One ruleset, or two to compare: A,B.")] = "",
+    ctx: Annotated[list[str] | None, typer.Option("--ctx", help="KEY=VALUE of how it was won: riichi=double.")] = None,
+    seat: Annotated[str | None, typer.Option("--seat", help="Seat wind: E, S, W or N.")] = None,
+    round_: Annotated[str | None, typer.Option("--round", help="Round wind.")] = None,
+    win_from: Annotated[str | None, typer.Option("--from", help="kamicha, toimen or shimocha.")] = None,
+    dora: Annotated[str, typer.Option("--dora", help="Dora indicators, as in 4m3p.")] = "",
+    ura: Annotated[str, typer.Option("--ura", help="Ura indicators.")] = "",
+    game: Annotated[str, typer.Option("--game", help="Part of the path of the game, or its id.")] = "",
+    adopt: Adopt = None,
+    drop: Drop = None,
+    set_: Set = None,
+    assume: Assume = None,
+    with_glyphs: Annotated[bool | None, typer.Option("--glyphs/--no-glyphs", help="Tiles as characters.")] = None,
+) -> None:
+    """One hand line by line: its readings, yaku, fu, limit, payments, and where in the ruleset each came from.
+
+    Example: koyaku explain "111222333m45p99s" 6p ron --seat E --rules base --adopt sanrenkou
+    """
+    from . import account
+    from .corpus import opened
+    from .rescoring import amended_rules
+
+    is_recorded = Path(hand).exists()
+    named = [one.strip() for one in rules.split(",") if one.strip()] or ["recorded" if is_recorded else "base"]
+    changes = (adopt or (), drop or (), set_ or ())
+    chosen = [amended_rules(one, *changes, assume=assume) for one in named]
+    if is_recorded:
+        if not (win.isdigit() and by.isdigit()):
+            raise account.AccountError(f"{hand} is a file: after it come the round and the winner's seat")
+        with opened([hand]) as store:
+            place, accounts = account.of_win(store, int(win), int(by), chosen, game=game)
+        print(place)
+    else:
+        line = account.case_line(hand, win, by, ctx or (), seat, round_, win_from, dora, ura)
+        accounts = account.of_case(line, chosen)
+    is_shown = sys.stdout.isatty() if with_glyphs is None else with_glyphs
+    for one in accounts:
+        print(account.text(one, as_glyphs=is_shown) + "\n")
+    if len(accounts) == 2:
+        print(f"from {accounts[0].rules.id} to {accounts[1].rules.id}\n{account.difference(*accounts)}")
 
 
 @rules_app.command("list")
 def rules_list() -> None:
     """The rulesets that come with Koyaku."""
-    from .scoring.ruleset import ruleset, shipped
+    from .rulebook import listing
 
-    for id_ in shipped():
-        print(f"{id_:28} {ruleset(id_).hash}  {ruleset(id_).name}")
+    for rules in listing():
+        incomplete = f"  incomplete: {len(rules.unknown)} keys unknown" if rules.unknown else ""
+        print(f"{rules.id:28} {rules.hash}  {rules.name}{incomplete}")
 
 
 @rules_app.command("show")
-def rules_show(rules: Annotated[str, typer.Argument(help="An id or a .toml file.")]) -> None:
-    """Every key of a ruleset, its value, and the ruleset the value came from."""
-    from .scoring.ruleset import ruleset, written
+def rules_show(
+    rules: Annotated[str, typer.Argument(help="An id or a .toml file.")],
+    stated: Annotated[bool, typer.Option("--stated", help="Only where it differs from base.")] = False,
+) -> None:
+    """Every key of a ruleset, its value, where the value came from, and what the key means."""
+    from .rulebook import rows
+    from .scoring.ruleset import ruleset
 
     shown = ruleset(rules)
     print(f"# {shown.id}: {shown.name} ({shown.hash})")
-    for key, value in shown.values.items():
-        print(f"{key} = {written(value)}    # {shown.origin[key]}")
+    for row in rows(shown, only_stated=stated):
+        print(f"{row.key} = {row.value}    # {row.origin}; {row.stage}; {row.doc}")
+
+
+@rules_app.command("diff")
+def rules_diff(
+    one: Annotated[str, typer.Argument(help="An id or a .toml file.")],
+    other: Annotated[str, typer.Argument(help="Another one.")],
+) -> None:
+    """The keys in which two rulesets differ. What a play key changes, scoring again cannot show."""
+    from .rulebook import difference
+
+    for row in difference(one, other):
+        print(f"{row.key}: {row.value} -> {row.other}    # {row.stage}; {row.doc}")
+
+
+@rules_app.command("check")
+def rules_check(file: Annotated[str, typer.Argument(help="A .toml file of your own.")]) -> None:
+    """Read a ruleset file and say what it changes; an error names the key and the nearest that exists."""
+    from .rulebook import checked, rows
+
+    rules = checked(file)
+    print(f"{rules.id}: {rules.name} ({rules.hash}), {len(rows(rules, only_stated=True))} keys differ from base")
+    if rules.unknown:
+        print(f"incomplete: {', '.join(rules.unknown)} not known; it scores with --assume base")
+
+
+@rules_app.command("facts")
+def rules_facts() -> None:
+    """Every fact that a yaku of one's own can need or forbid."""
+    from .rulebook import facts
+
+    for name, of, sentence in facts():
+        print(f"{name:34} {of:8} {sentence}")
 
 
 def version(value: bool) -> None:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 import pyarrow as pa
 
-from .rescoring import RECORDED, rulesets_of
+from .rescoring import RECORDED, Rules, rules_of, rulesets_of
 from .rounds import by_seat, game_rows, numbers, play_order
 from .scoring.ruleset import Ruleset, ruleset
 from .settle import STICK
@@ -37,7 +37,7 @@ class Ledger:
     pot: np.ndarray
 
 
-def ledger(tables: Mapping[str, pa.Table], deltas: np.ndarray, rules: Ruleset | str = RECORDED) -> Ledger:
+def ledger(tables: Mapping[str, pa.Table], deltas: np.ndarray, rules: Rules = RECORDED) -> Ledger:
     """Points, places and results of every game of a part, from the deltas of its rounds (n_rounds, 4).
 
     A game is followed from its first recorded round to its last, as if it ended there. Under other rules than its
@@ -58,7 +58,7 @@ def ledger(tables: Mapping[str, pa.Table], deltas: np.ndarray, rules: Ruleset | 
     np.add.at(points, of_round, deltas)
 
     rulesets, (of_game,) = rulesets_of(tables, rules, ("games",))
-    if rules != RECORDED:
+    if isinstance(rules_of(rules), Ruleset):
         own = np.array([ruleset(id_)["game.start_points"] for id_ in games["ruleset"].to_pylist()], np.int64)
         points[of_first] += (rulesets[0]["game.start_points"] - own)[of_first, None] * _there(players)[of_first]
     placement, result = np.zeros((n, 4), np.int8), np.full((n, 4), np.nan)

@@ -6,16 +6,19 @@ ruleset that occurs is then applied to them.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
+from pathlib import Path
 
 import numpy as np
 import pyarrow as pa
 
 from .rounds import game_rows, numbers, riichi_sticks, round_rows
 from .scoring.hands import Hands, from_tables
-from .scoring.ruleset import Ruleset, RulesetError, amended, catalog, ruleset
-from .scoring.score import Facts, facts_of, score
+from .scoring.ruleset import Ruleset, amended, catalog, ruleset
+from .scoring.score import Facts, Scores, facts_of, score
+from .scoring.values import Worth
 from .settle import (
     Situation,
     draw_payments,
@@ -27,7 +30,44 @@ from .settle import (
     win_payments,
 )
 
-RECORDED = "recorded"
+
+@dataclass(frozen=True)
+class Recorded:
+    """The ruleset each game was played under, with the changes a user asks for, if any."""
+
+    adopt: tuple[str, ...] = ()
+    drop: tuple[str, ...] = ()
+    set_: tuple[str, ...] = ()
+
+    @property
+    def id(self) -> str:
+        changes = [*self.adopt, *(f"{id_}=off" for id_ in self.drop), *self.set_]
+        return " + ".join(["recorded", *([", ".join(changes)] if changes else [])])
+
+    def __str__(self) -> str:
+        return self.id
+
+    def of(self, id_: str) -> Ruleset:
+        """The ruleset of games recorded under this id, which may carry the changes already."""
+        return amended(id_.partition(" + ")[0], self.adopt, self.drop, self.set_)
+
+
+RECORDED = Recorded()
+Rules = Ruleset | Recorded | str
+"""What users name: a ruleset, its id or file, or `recorded`."""
+
+
+def rules_of(rules: Rules) -> Ruleset | Recorded:
+    """What is named, found.
+
+    Raises
+    ------
+    scoring.ruleset.RulesetError
+        There is no such ruleset.
+    """
+    if isinstance(rules, Recorded):
+        return rules
+    return RECORDED if rules == "recorded" else ruleset(rules)
 
 
 @dataclass(frozen=True)
@@ -41,7 +81,7 @@ class Rescored:
     status, base, han, fu, units, limit, points
         As in scoring.score.Scores.
     holds : bool (n, n_yaku)
-        Yaku of the best reading, over all of the catalog's yaku in its order.
+        Yaku of the best reading, over all of the catalog's yaku in its order, then those of the rulesets' own.
     dora_han : int32 (n, 6)
         Han by kind of dora: first indicator, kan, ura, ura of kan, red, north.
     stands : bool (n)
@@ -50,6 +90,8 @@ class Rescored:
         Change of points by seat, honba and sticks included; 0 where the win does not stand.
     draw_pays : int64 (n_draws, 4)
         Change of points by seat at each row of `draws`.
+    scores : list of Scores
+        All wins under each of `rulesets`, for what is asked of few.
     """
 
     facts: Facts
@@ -69,6 +111,41 @@ class Rescored:
     stands: np.ndarray
     pays: np.ndarray
     draw_pays: np.ndarray
+    scores: list[Scores]
+
+    @cached_property
+    def yaku(self) -> tuple[str, ...]:
+        """The columns of `holds`."""
+        return _yaku(self.rulesets)
+
+    @cached_property
+    def is_lower_bound(self) -> np.ndarray:
+        """Whether a win's ruleset plays a yaku that its source cannot tell."""
+        return self._of_own("is_lower_bound")
+
+    @cached_property
+    def key(self) -> np.ndarray:
+        """What orders the readings of a win under its ruleset: scoring.score.Scores.key."""
+        return self._of_own("key")
+
+    @cached_property
+    def worth_mark(self) -> np.ndarray:
+        """A number that is the same only for wins with the same yaku at the same worth, int64."""
+        mark = np.zeros(len(self), np.int64)
+        for index, scores in enumerate(self.scores):
+            rows = self.of == index
+            own = scores.best_pattern << 2 | scores.by_floor << 1 | scores.is_paid
+            mark[rows] = index << 48 | own[rows]
+        return mark
+
+    def worths(self, row: int) -> dict[str, Worth]:
+        """What each yaku of a win is worth under its ruleset."""
+        return self.scores[self.of[row]].worth(row)
+
+    def _of_own(self, name: str) -> np.ndarray:
+        """A column of each win's own ruleset."""
+        columns = np.stack([getattr(scores, name) for scores in self.scores])
+        return columns[self.of, np.arange(len(self))]
 
     @property
     def hands(self) -> Hands:
@@ -79,21 +156,37 @@ class Rescored:
 
 
 def yaku_ids() -> tuple[str, ...]:
-    """The columns of `Rescored.holds`."""
+    """The yaku every `Rescored.holds` has columns for; those of a ruleset's own come after them."""
     return tuple(catalog())
 
 
-def rescore(tables: Mapping[str, pa.Table], rules: Ruleset | str = RECORDED) -> Rescored:
+def _yaku(rulesets: Sequence[Ruleset]) -> tuple[str, ...]:
+    return tuple(dict.fromkeys((*catalog(), *(id_ for rules in rulesets for id_ in rules.own))))
+
+
+def rescore(tables: Mapping[str, pa.Table], rules: Rules = RECORDED) -> Rescored:
     """Score every win of a part; `tables` as `parsers.store.Store.parts` gives them."""
+    [rescored] = rescore_each(tables, [rules])
+    return rescored
+
+
+def rescore_each(tables: Mapping[str, pa.Table], choices: Iterable[Rules]) -> Iterator[Rescored]:
+    """Score every win of a part under one choice of rules after the other; facts are found once."""
+    facts = facts_of(from_tables(tables["wins"], tables["circumstances"]))
+    for rules in choices:
+        yield _rescored(tables, facts, rules_of(rules))
+
+
+def _rescored(tables: Mapping[str, pa.Table], facts: Facts, rules: Ruleset | Recorded) -> Rescored:
     wins = tables["wins"]
-    facts = facts_of(from_tables(wins, tables["circumstances"]))
     round_row, at = round_rows(wins, tables["rounds"]), situation(tables)
     draws, put = draws_of(tables), riichi_sticks(tables).sum(axis=1)
     rulesets, (of, of_draw) = rulesets_of(tables, rules, ("wins", "draws"))
-    n, ids = len(of), yaku_ids()
+    n, ids = len(of), _yaku(rulesets)
     columns = dict.fromkeys(("status", "base", "han", "fu", "units", "limit", "points", "dora_han", "stands", "pays"))
     holds, draw_pays = np.zeros((n, len(ids)), bool), np.zeros((len(of_draw), 4), np.int64)
-    for index, scores in enumerate(score(facts, rulesets)):
+    all_scores = score(facts, rulesets)
+    for index, scores in enumerate(all_scores):
         one, rows, draw_rows = rulesets[index], of == index, of_draw == index
         is_first = first_in_turn(round_row, at, scores.base > 0)
         standing = stands(scores.base > 0, is_first, one)
@@ -120,39 +213,45 @@ def rescore(tables: Mapping[str, pa.Table], rules: Ruleset | str = RECORDED) -> 
         position = [ids.index(id_) for id_ in scores.played.yaku]
         holds[np.ix_(rows, position)] = scores.holds[rows]
     return Rescored(
-        facts=facts, at=at, rulesets=rulesets, of=of, of_draw=of_draw, holds=holds, draw_pays=draw_pays, **columns
+        facts=facts, at=at, rulesets=rulesets, of=of, of_draw=of_draw, holds=holds, draw_pays=draw_pays,
+        scores=all_scores, **columns,
     )
 
 
 def amended_rules(
-    rules: Ruleset | str, adopt: Sequence[str] = (), drop: Sequence[str] = (), set_: Sequence[str] = ()
-) -> Ruleset | str:
-    """Rules with changes as a command line writes them (scoring.ruleset.amended); `recorded` as it is.
+    rules: str | Path,
+    adopt: Sequence[str] = (),
+    drop: Sequence[str] = (),
+    set_: Sequence[str] = (),
+    *,
+    assume: str | None = None,
+) -> Ruleset | Recorded:
+    """Rules with changes as a command line writes them; those of `recorded` are made in each game's own.
 
     Raises
     ------
     RulesetError
-        A change that cannot be, or one to the rules that games were recorded under.
+        A change that cannot be.
     """
-    if rules != RECORDED:
-        return amended(rules, adopt, drop, set_)
-    if adopt or drop or set_:
-        raise RulesetError("recorded rules are those of each game and cannot be changed; name a ruleset to change")
-    return RECORDED
+    if rules != "recorded":
+        return amended(rules, adopt, drop, set_, assume=assume)
+    amended("base", adopt, drop, set_, assume=assume)  # says at once what cannot be
+    return Recorded(tuple(adopt), tuple(drop), tuple(set_))
 
 
 def rulesets_of(
-    tables: Mapping[str, pa.Table], rules: Ruleset | str, names: Sequence[str]
+    tables: Mapping[str, pa.Table], rules: Rules, names: Sequence[str]
 ) -> tuple[list[Ruleset], list[np.ndarray]]:
     """The rulesets that apply to a part, and for each named table which one applies to each row."""
-    if rules != RECORDED:
-        return [ruleset(rules)], [np.zeros(tables[name].num_rows, np.int32) for name in names]
+    rules = rules_of(rules)
+    if isinstance(rules, Ruleset):
+        return [rules], [np.zeros(tables[name].num_rows, np.int32) for name in names]
     games = tables["games"]
     played = games["ruleset"].to_pylist()
     ids = sorted(set(played))
     of_game = np.array([ids.index(id_) for id_ in played], np.int32)
     of_rows = [of_game[game_rows(tables[name], games)] for name in names]
-    return [ruleset(id_) for id_ in ids] or [ruleset("base")], of_rows
+    return [rules.of(id_) for id_ in ids] or [rules.of("base")], of_rows
 
 
 def situation(tables: Mapping[str, pa.Table]) -> Situation:

@@ -1,58 +1,112 @@
-"""Scores as a frame: every win under the rulesets one names."""
+"""Scores as tables and as a frame: every win under the rulesets one names."""
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Iterable, Mapping
+from functools import partial
 from typing import TYPE_CHECKING
 
 import numpy as np
 import pyarrow as pa
 
-from .rescoring import RECORDED, Rescored, rescore, yaku_ids
+from parsers.ingest import rederive
+from parsers.schema import SCORES, YAKU_SETS, conform, words
+from parsers.store import Store
+
+from .rescoring import RECORDED, Recorded, Rescored, rescore_each
 from .scoring.limits import limit_name
 from .scoring.ruleset import Ruleset
 from .scoring.score import STATUSES
+from .scoring.values import Worth
 
 if TYPE_CHECKING:
     import pandas as pd
 
+Rulesets = str | Ruleset | Recorded | Iterable[str | Ruleset | Recorded]
 
-def score_wins(
-    tables: Mapping[str, pa.Table], rulesets: str | Ruleset | Iterable[str | Ruleset] = RECORDED
-) -> pd.DataFrame:
-    """Every win under each ruleset, one row a win and ruleset.
 
-    Columns: `game`, `round_no`, `winner`, `ruleset`, `status` (`ok` or `no_yaku`), `yaku` (a list of ids, dora left
-    out), `han` (dora included, 0 for a yakuman), `fu`, `limit` (None below mangan), `yakuman` (units), `points`
-    (without honba and sticks) and `delta_0` to `delta_3` (with them).
+def score(tables: Mapping[str, pa.Table], rulesets: Rulesets = RECORDED) -> dict[str, pa.Table]:
+    """The tables `scores` and `yaku_sets` of a part: every win under each ruleset, facts found once.
 
     Parameters
     ----------
     tables : mapping of name to table
-        As `read` or a part of a store gives them.
+        As `koyaku.read` or a part of a store gives them.
     rulesets
         `recorded`, ids, files or rulesets.
+
+    Raises
+    ------
+    scoring.ruleset.RulesetError
+        No such ruleset, or an incomplete one.
     """
-    import pandas as pd
+    keys = tables["wins"].select(["game", "round_no", "winner"])
+    scores, sets = [], {}
+    for rescored in rescore_each(tables, _listed(rulesets)):
+        columns, found = _columns(rescored)
+        scores.append(pa.table({**{name: keys[name] for name in keys.column_names}, **columns}))
+        sets |= found
+    rows = [(id_, yaku, worth) for id_, held in sorted(sets.items()) for yaku, worth in held]
+    yaku_sets = pa.table(
+        {
+            "yaku_set": pa.array([id_ for id_, _, _ in rows], pa.int64()),
+            "yaku": pa.array([yaku for _, yaku, _ in rows], pa.string()),
+            "han": pa.array([worth.han for _, _, worth in rows], pa.int16()),
+            "yakuman": pa.array([worth.units for _, _, worth in rows], pa.int8()),
+            "limit": pa.array([worth.text if worth.floor else None for _, _, worth in rows], pa.string()),
+        }
+    )
+    return {"scores": conform(pa.concat_tables(scores), SCORES), "yaku_sets": conform(yaku_sets, YAKU_SETS)}
 
-    chosen = [rulesets] if isinstance(rulesets, (str, Ruleset)) else list(rulesets)
-    keys = tables["wins"].select(["game", "round_no", "winner"]).to_pandas()
-    frames = [keys.assign(**_columns(rescore(tables, rules))) for rules in chosen]
-    return pd.concat(frames, ignore_index=True)
+
+def score_store(store: Store, rulesets: Rulesets, *, workers: int = 1) -> int:
+    """Write `scores` and `yaku_sets` of every part into the store, in place of earlier ones; the number of parts."""
+    return rederive(store, {"scores": partial(score, rulesets=_listed(rulesets))}, workers=workers)
 
 
-def _columns(rescored: Rescored) -> dict[str, object]:
-    ids = np.array(yaku_ids(), object)
-    names = np.array([rules.id for rules in rescored.rulesets], object)
+def score_wins(tables: Mapping[str, pa.Table], rulesets: Rulesets = RECORDED) -> pd.DataFrame:
+    """The table `scores` as a frame, with the ids of the yaku of each win as a list in `yaku`; as for `score`."""
+    made = score(tables, rulesets)
+    frame = made["scores"].to_pandas()
+    held = made["yaku_sets"].to_pandas().groupby("yaku_set").yaku.agg(list)
+    frame.insert(frame.columns.get_loc("yaku_set"), "yaku", frame.pop("yaku_set").map(held.to_dict()))
+    frame["yaku"] = [ids if isinstance(ids, list) else [] for ids in frame["yaku"]]
+    return frame
+
+
+def _listed(rulesets: Rulesets) -> list[str | Ruleset | Recorded]:
+    return [rulesets] if isinstance(rulesets, (str, Ruleset, Recorded)) else list(rulesets)
+
+
+def _columns(rescored: Rescored) -> tuple[dict[str, object], dict[int, list[tuple[str, Worth]]]]:
+    """The columns of `scores` under one choice of rules, and the sets of yaku that occur."""
+    ids = np.array([rules.id for rules in rescored.rulesets], object)
+    hashes = np.array([rules.hash for rules in rescored.rulesets], object)
     limits = zip(rescored.limit.tolist(), rescored.units.tolist(), strict=True)
+    set_of, sets = _sets(rescored)
     return {
-        "ruleset": names[rescored.of],
-        "status": np.array(STATUSES, object)[rescored.status],
-        "yaku": [ids[held].tolist() for held in rescored.holds],
+        "ruleset": pa.array(ids[rescored.of], pa.string()),
+        "ruleset_hash": pa.array(hashes[rescored.of], pa.string()),
+        "status": words(rescored.status, STATUSES),
         "han": rescored.han,
         "fu": rescored.fu,
-        "limit": [limit_name(limit, units) for limit, units in limits],
+        "limit": pa.array([limit_name(limit, units) for limit, units in limits], pa.string()),
         "yakuman": rescored.units,
         "points": rescored.points,
         **{f"delta_{seat}": rescored.pays[:, seat] for seat in range(4)},
-    }
+        "yaku_set": set_of,
+        "is_lower_bound": rescored.is_lower_bound,
+    }, sets
+
+
+def _sets(rescored: Rescored) -> tuple[np.ndarray, dict[int, list[tuple[str, Worth]]]]:
+    """For each win the id of its set of yaku, and the sets by id. An id is a hash of what the set holds."""
+    distinct, first, of = np.unique(rescored.worth_mark, return_index=True, return_inverse=True)
+    sets, ids = {}, np.empty(len(distinct), np.int64)
+    for index, row in enumerate(first.tolist()):
+        held = list(rescored.worths(row).items())
+        text = ";".join(f"{yaku}={worth.text}" for yaku, worth in held)
+        ids[index] = int.from_bytes(hashlib.sha256(text.encode()).digest()[:8], "big", signed=True)
+        sets[int(ids[index])] = held
+    return ids[of], sets

@@ -184,9 +184,11 @@ def rederive(
 
 def _derived(job: _Job, part: Part) -> dict[str, Path]:
     tables = dict(part)
+    made = {}
     for name, function in job.derive.items():
-        tables[name] = conform(function(dict(tables)), TABLES[name])
-    return {name: _laid_aside(name, tables[name], job) for name in job.derive}
+        result = function({**tables, **made})
+        made |= result if isinstance(result, Mapping) else {name: result}
+    return {name: _laid_aside(name, conform(table, TABLES[name]), job) for name, table in made.items()}
 
 
 def _laid_aside(name: str, table: pa.Table, job: _Job) -> Path:

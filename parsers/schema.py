@@ -268,6 +268,31 @@ WALLS = _schema(
     column("agrees", pa.bool_(), "Deal, indicators and every draw of the record follow from this wall."),
 )
 
+SCORES = _schema(
+    _GAME,
+    _ROUND,
+    _WINNER,
+    column("ruleset", pa.string(), "Id of the ruleset the win is scored under."),
+    column("ruleset_hash", pa.string(), "Hash of its values."),
+    column("status", WORD, "ok, or no_yaku or not_winning where the win would be none."),
+    column("han", pa.int16(), "Han, dora included; 0 for a yakuman or where nothing is paid."),
+    column("fu", pa.int16(), "Fu; of a yakuman those of its reading."),
+    column("limit", pa.string(), "mangan … counted_yakuman, yakuman, double_yakuman …; null below mangan.", nullable=True),
+    column("yakuman", pa.int8(), "Yakuman units; 0 for a counted one."),
+    column("points", pa.int32(), "Points without honba and sticks; of a self-draw the sum of the payments."),
+    _per_seat("delta", pa.int32(), "Change of seat {seat} by this win, honba and sticks included.", nullable=False),
+    column("yaku_set", pa.int64(), "The yaku that count, as a key of yaku_sets; dora are not among them."),
+    column("is_lower_bound", pa.bool_(), "The ruleset plays a yaku that the source cannot tell; it is scored as absent."),
+)
+
+YAKU_SETS = _schema(
+    column("yaku_set", pa.int64(), "The set; the same for the same yaku at the same worth, in every store."),
+    column("yaku", pa.string(), "A yaku of the set; an empty set has no row."),
+    column("han", pa.int16(), "Han it gives; 0 for a yakuman or where a limit decided."),
+    column("yakuman", pa.int8(), "Yakuman units it gives."),
+    column("limit", pa.string(), "Limit it lifts the hand to, where that decided; null if not.", nullable=True),
+)
+
 TABLES: dict[str, pa.Schema] = {
     "games": GAMES,
     "seats": SEATS,
@@ -279,6 +304,8 @@ TABLES: dict[str, pa.Schema] = {
     "draws": DRAWS,
     "rejects": REJECTS,
     "walls": WALLS,
+    "scores": SCORES,
+    "yaku_sets": YAKU_SETS,
 }
 
 

@@ -11,10 +11,9 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from ..rescoring import RECORDED, Rescored, rescore
+from ..rescoring import RECORDED, Rescored, Rules, rescore
 from ..rounds import game_rows, numbers, round_rows
 from ..scoring.limits import LIMIT_NAMES
-from ..scoring.ruleset import Ruleset
 
 NUMBER, WORD, FLAG = "number", "word", "flag"
 WINDS = ("east", "south", "west", "north")
@@ -35,7 +34,7 @@ class WinView:
     rescored: Rescored
 
     @classmethod
-    def of(cls, tables: Mapping[str, pa.Table], rules: Ruleset | str = RECORDED) -> WinView:
+    def of(cls, tables: Mapping[str, pa.Table], rules: Rules = RECORDED) -> WinView:
         """Of a part, whose tables are read once."""
         held = {name: tables[name] for name in _READ}
         return cls(held, rescore(held, rules))

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ..rescoring import RECORDED
+from ..rescoring import RECORDED, Rules
 from ..scoring.limits import LIMIT_NAMES, MANGAN
 from ..scoring.ruleset import Ruleset
 from .columns import WinView
@@ -166,7 +166,7 @@ def han_tasks(by: str | Iterable[str] | None) -> list[tuple[HanMeasure, str | It
 
 def han_distribution(
     parts: Parts,
-    rules: Ruleset | str = RECORDED,
+    rules: Rules = RECORDED,
     where: str | None = None,
     by: str | Iterable[str] | None = None,
     *,

@@ -9,9 +9,8 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field
 from functools import partial
-from types import MappingProxyType
 from typing import Protocol
 
 import numpy as np
@@ -21,8 +20,8 @@ import pyarrow.compute as pc
 from parsers.store import Store
 
 from ..corpus import map_parts
-from ..rescoring import RECORDED
-from ..scoring.ruleset import Ruleset, ruleset
+from ..rescoring import RECORDED, Recorded, Rules, rules_of
+from ..scoring.ruleset import Ruleset
 from .card import TABLE, Card, card_of
 from .columns import WinView, dimensions
 from .intervals import ClusterSums
@@ -221,7 +220,7 @@ class Task:
     """What to count of each part."""
 
     measures: Sequence[tuple[Measure, tuple[str, ...]]]
-    rules: Ruleset | str = RECORDED
+    rules: Ruleset | Recorded = RECORDED
     where: Where | None = None
 
     def __call__(self, tables: Mapping[str, pa.Table]) -> Counted:
@@ -241,31 +240,16 @@ class Task:
 
     def ruleset(self, id_: str) -> Ruleset:
         """A ruleset by the id that cells carry."""
-        return ruleset(id_ if self.rules == RECORDED else self.rules)
+        return self.rules.of(id_) if isinstance(self.rules, Recorded) else self.rules
 
     @property
     def given(self) -> dict[str, Ruleset]:
         """The ruleset that was asked for, by its id; none where the recorded ones are."""
-        return {} if self.rules == RECORDED else {ruleset(self.rules).id: ruleset(self.rules)}
+        return {} if isinstance(self.rules, Recorded) else {self.rules.id: self.rules}
 
     def applied(self, counted: Counted) -> list[Ruleset]:
         """The rulesets the counted wins were scored under, by id."""
         return [self.ruleset(id_) for id_ in sorted(counted.card.rulesets)] or list(self.given.values())
-
-    def __getstate__(self) -> dict:
-        # A ruleset's mappings are read-only views, which do not travel to another process.
-        rules = self.rules
-        if isinstance(rules, Ruleset):
-            rules = {**vars(rules), "values": dict(rules.values), "origin": dict(rules.origin)}
-        return {**vars(self), "rules": rules}
-
-    def __setstate__(self, state: dict) -> None:
-        rules = state["rules"]
-        if isinstance(rules, dict):
-            known = {f.name: rules[f.name] for f in fields(Ruleset)}
-            views = {name: MappingProxyType(known[name]) for name in ("values", "origin")}
-            state = {**state, "rules": Ruleset(**{**known, **views})}
-        vars(self).update(state)
 
 
 @dataclass
@@ -312,9 +296,8 @@ def _counted(task: Task, tables: Mapping[str, pa.Table]) -> Counted:
 
 
 def task_of(
-    measures: Sequence[tuple[Measure, str | Iterable[str] | None]], rules: Ruleset | str, where: str | None
+    measures: Sequence[tuple[Measure, str | Iterable[str] | None]], rules: Rules, where: str | None
 ) -> Task:
     """A task from what users give, checked."""
     split = tuple((measure, dimensions(by)) for measure, by in measures)
-    chosen = rules if rules == RECORDED else ruleset(rules)
-    return Task(split, chosen, Where(where) if where and where.strip() else None)
+    return Task(split, rules_of(rules), Where(where) if where and where.strip() else None)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ..rescoring import RECORDED, yaku_ids
+from ..rescoring import RECORDED, Rules, yaku_ids
 from ..scoring.ruleset import Ruleset, catalog
 from .columns import WinView
 from .intervals import LEVEL
@@ -164,7 +164,7 @@ class YakuFrequency(Result):
 
 def yaku_frequency(
     parts: Parts,
-    rules: Ruleset | str = RECORDED,
+    rules: Rules = RECORDED,
     where: str | None = None,
     by: str | Iterable[str] | None = None,
     *,

@@ -31,8 +31,7 @@ from ..metrics.intervals import FEW_EVENTS, LEVEL
 from ..metrics.result import figure, interval_text
 from ..metrics.sums import Counted, Parts, Task, each_part, task_of
 from ..metrics.yaku import YakuFrequency, YakuMeasure, frequency_of
-from ..rescoring import RECORDED
-from ..scoring.ruleset import Ruleset, ruleset
+from ..rescoring import RECORDED, Recorded, Rules, rules_of
 from . import figures
 from . import han as han_report
 from . import yaku as yaku_report
@@ -61,7 +60,7 @@ def report(
     parts: Parts,
     out: str | os.PathLike,
     *,
-    rules: Ruleset | str = RECORDED,
+    rules: Rules = RECORDED,
     where: str | None = None,
     level: float = LEVEL,
     workers: int = 1,
@@ -96,7 +95,7 @@ def report(
     frequency = frequency_of(counted, task, 0, level=level)
     distribution = distribution_of(counted, task, 1, level=level)
     command = command or _command(out, rules, where, sources)
-    made = _files(frequency, distribution, audit, command, task.rules == RECORDED)
+    made = _files(frequency, distribution, audit, command, isinstance(task.rules, Recorded))
     _write(out, made)
     return Report(out / "index.html", sum(counted.card.rejects.values()))
 
@@ -114,11 +113,12 @@ def _of_part(task: Task, tables: Mapping[str, pa.Table]) -> tuple[Audit, Counted
     return audit_part(view.tables), task.of_view(view)
 
 
-def _command(out: Path, rules: Ruleset | str, where: str | None, sources: Iterable[str | os.PathLike]) -> str:
+def _command(out: Path, rules: Rules, where: str | None, sources: Iterable[str | os.PathLike]) -> str:
     given = [str(source) for source in sources] or ["STORE"]
     words = ["koyaku", "report", *given, "-o", out.name]
+    rules = rules_of(rules)
     if rules != RECORDED:
-        words += ["--rules", ruleset(rules).id if isinstance(rules, Ruleset) else str(rules)]
+        words += ["--rules", rules.id]
     if where:
         words += ["--where", where]
     return shlex.join(words)

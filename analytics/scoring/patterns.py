@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from .facts import Patterns
+from .facts import Patterns, asks
 from .ruleset import NO_EFFECT, Effect, Ruleset, Yaku, keys, written
 from .values import Worth
 
@@ -227,6 +227,14 @@ def _as(worth: Worth, kind: str | None) -> Worth:
     if kind == "floor" and worth.han >= 5:
         return replace(worth, han=0, floor=max(base for base, han in _LIMIT_HAN.items() if han <= worth.han))
     return worth
+
+
+def circumstances_asked(yaku: Yaku, rules: Ruleset) -> frozenset[str]:
+    """The circumstances without which a yaku, as the ruleset plays it, is not known."""
+    facts: set[str] = set()
+    for line in lines_of(yaku, effect_of(yaku, rules), rules):
+        facts.update(line.facts, line.needs, line.forbids)
+    return frozenset(flag for fact in facts for flag in asks(fact))
 
 
 def replacements(rules: Ruleset) -> dict[str, tuple[str, ...]]:

@@ -402,6 +402,16 @@ class Ruleset:
     def __hash__(self) -> int:
         return hash((self.id, self.hash))
 
+    def __reduce__(self):
+        # The mappings are read-only views, which do not travel to another process as they are.
+        own = {id_: (one.yaku, one.effect) for id_, one in self.own.items()}
+        return _remade, (self.id, self.name, dict(self.stated), dict(self.stated_origin), own, self.unknown, self.assumed)
+
+
+def _remade(id_: str, name: str, stated: dict, origin: dict, own: dict, unknown: tuple, assumed: tuple) -> Ruleset:
+    views = (MappingProxyType(stated), MappingProxyType(origin))
+    return Ruleset(id_, name, *views, {i: Own(*one) for i, one in own.items()}, unknown, assumed)
+
 
 def written(value: object) -> str:
     """A value as a ruleset file writes it."""

@@ -15,9 +15,9 @@ import numpy as np
 
 from .facts import Patterns, distinct, fact_words, n_words
 from .fu import fu_class, fu_table
-from .hands import DORA_COLUMNS, Hands
+from .hands import DORA_COLUMNS, Hands, flag_bit
 from .limits import MAX_HAN, YAKUMAN, base_table, limit_of_base, win_points
-from .patterns import Played, play
+from .patterns import Played, circumstances_asked, play
 from .readings import readings
 from .ruleset import Ruleset, ruleset
 from .values import YAKUMAN_BASE, Worth
@@ -176,6 +176,15 @@ class Scores:
         )
 
     @cached_property
+    def is_lower_bound(self) -> np.ndarray:
+        """Whether the ruleset plays a yaku that the source cannot tell of this hand: it is scored as absent."""
+        asked = np.uint64(0)
+        for id_ in self.played.yaku:
+            for name in circumstances_asked(self.rules.yaku()[id_], self.rules):
+                asked |= flag_bit(name)
+        return self.facts.hands.known & asked != asked
+
+    @cached_property
     def reading(self) -> np.ndarray:
         """Place of the best reading of each hand among the readings of `facts`; meaningless without a reading."""
         facts = self.facts
@@ -185,6 +194,11 @@ class Scores:
         first = np.diff(owner, prepend=-1) != 0
         best[owner[first]] = is_best[first]
         return best
+
+    @cached_property
+    def best_pattern(self) -> np.ndarray:
+        """Pattern of the best reading of each hand, int64; meaningless without a reading."""
+        return self._of_best(np.arange(len(self.played.han), dtype=np.int64))
 
     @cached_property
     def holds(self) -> np.ndarray:
