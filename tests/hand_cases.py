@@ -1,4 +1,4 @@
-"""The cases of the folder `cases` that hold one hand each, and their results."""
+"""The cases of the folder `cases` that hold one hand each, their results, and other values of keys."""
 
 from __future__ import annotations
 
@@ -7,7 +7,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from analytics.cases import score_cases
-from analytics.scoring.ruleset import Ruleset, base
+from analytics.scoring.ruleset import Ruleset, base, keys
+from analytics.scoring.values import Value, parse_value
 
 FOLDER = Path(__file__).parent / "cases"
 FILES = ("circumstances", "runs", "triplets", "honours", "composition", "shapes", "rules")
@@ -96,3 +97,19 @@ def load(name: str) -> list[HandCase]:
 
 def hand_cases() -> list[HandCase]:
     return [case for name in FILES for case in load(name)]
+
+
+def other_value(key: str) -> object:
+    """Some value of a key that base does not play."""
+    known, value = keys()[key], base()[key]
+    if isinstance(value, Value):
+        return "2" if value != parse_value("2") else "3"
+    if isinstance(value, bool):
+        return not value
+    if known.allowed:
+        return next(v for v in known.allowed if v != value)
+    if known.items:
+        return [item for item in known.items if item not in value]
+    if isinstance(value, tuple):
+        return [2 * item for item in value]
+    return value + 1

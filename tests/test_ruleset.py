@@ -7,27 +7,11 @@ from importlib.resources import files
 from pathlib import Path
 
 import pytest
+from hand_cases import other_value
 
 from analytics.scoring import ruleset as rulesets
 from analytics.scoring.ruleset import STAGES, RulesetError, amended, base, catalog, check_value, keys, ruleset, shipped
 from analytics.scoring.values import Value, parse_value
-
-
-def other_value(key: str) -> object:
-    """Some value of a key that base does not play."""
-    known, value = keys()[key], base()[key]
-    if isinstance(value, Value):
-        return "2" if value != parse_value("2") else "3"
-    if isinstance(value, bool):
-        return not value
-    if known.allowed:
-        return next(v for v in known.allowed if v != value)
-    if known.items:
-        return [item for item in known.items if item not in value]
-    if isinstance(value, tuple):
-        return [2 * item for item in value]
-    return value + 1
-
 
 # Amending
 

@@ -7,13 +7,16 @@ from itertools import pairwise
 import numpy as np
 import pytest
 from dealing import deal, deal_rules
-from hand_cases import hand_cases, yaku_of
+from hand_cases import hand_cases, other_value, yaku_of
 
 from analytics.cases import hands_of, read_case, situation_of
 from analytics.scoring import score as scoring
+from analytics.scoring.facts import fact_words, names, unpack
+from analytics.scoring.fu import fu_class, fu_parts
 from analytics.scoring.hands import Hands, concatenate
-from analytics.scoring.limits import base_table, limit_name, self_draw_shares, win_points
-from analytics.scoring.ruleset import base, catalog, ruleset
+from analytics.scoring.limits import MAX_HAN, base_table, limit_name, self_draw_shares, win_points
+from analytics.scoring.readings import readings
+from analytics.scoring.ruleset import base, catalog, keys, ruleset
 from analytics.scoring.score import facts_of, score
 from analytics.settle import win_payments
 
@@ -278,6 +281,91 @@ def test_payments_sum_to_the_sticks(cases, hands, changes):
     others = np.arange(4) != at.winner[:, None]
     assert (pays[others] <= 0).all()
     assert (pays[at.players == 3, 3] == 0).all()
+
+
+@pytest.mark.parametrize("stage", ["score", "settle", "ledger", "play"])
+def test_a_ruleset_with_another_value_of_any_key_scores_and_pays(cases, hands, stage):
+    at = situation_of(cases[:200])
+    [plain] = score(hands[:200], [base()])
+    pays_plain = win_payments(plain, at)
+    for name, key in keys().items():
+        if key.stage != stage:
+            continue
+        [scores] = score(hands[:200], [base().amend({name: other_value(name)})])
+        pays = win_payments(scores, at)
+        np.testing.assert_array_equal(pays.sum(axis=1), np.where(scores.status == 0, 1000 * at.sticks, 0), err_msg=name)
+        if stage != "score" and name != "payment.tsumo_loss":  # what a three-player self-draw brings is its points
+            assert_same(columns(scores), columns(plain))
+        if stage in ("ledger", "play"):
+            np.testing.assert_array_equal(pays, pays_plain, err_msg=name)
+
+
+# The arithmetic of values, reading by reading
+
+VALUES = ("off", "1", "2", "3/2", "1/off", "off/2", "-1", "-4", "mangan", "mangan+1", "haneman/mangan", "baiman+3/off")
+YAKUMAN_VALUES = ("yakuman", "yakuman*2", "yakuman*3/yakuman", "yakuman/off", "off", "5", "sanbaiman")
+
+
+def some_ruleset(rng):
+    changes = {}
+    for yaku in catalog().values():
+        if yaku.kind == "hand" and rng.random() < 0.5:
+            usual = base().yaku_value(yaku.id).is_yakuman
+            changes[f"yaku.{yaku.id}"] = rng.choice(YAKUMAN_VALUES if usual else VALUES)
+    for name, key in keys().items():
+        if key.stage == "score" and name.count(".") == (2 if name.startswith("yaku.") else 1) and rng.random() < 0.3:
+            changes[name] = other_value(name)
+    return base().amend(changes)
+
+
+def plainly_worth(rules, facts, fu_code, is_closed, dora):
+    """(base points, han, fu, yaku) of one reading, by the words of the design; 0 points where it is nothing."""
+    played = {y.id: y for y in catalog().values() if y.kind == "hand"}
+    worth = {id_: getattr(rules.yaku_value(id_), "closed" if is_closed else "open") for id_ in played}
+    selected = set()
+    for id_ in played:
+        holds = id_ in facts and worth[id_].is_on
+        for name, key in keys().items():
+            if name.startswith(f"yaku.{id_}."):
+                guard = key.guards.get(str(rules[name]).lower(), {})
+                holds &= facts >= set(guard.get("needs", ())) and not facts & set(guard.get("forbids", ()))
+        if holds:
+            selected.add(id_)
+    counts = selected - {lower for id_ in selected for lower in played[id_].replaces}
+    fu = sum(part for _, part in fu_parts(fu_code, rules))
+    units = [worth[id_].units for id_ in counts if worth[id_].units]
+    if units:
+        total = sum(units) if rules["limits.multiple_yakuman"] else max(units)
+        total = min(total, rules["limits.yakuman_cap"] or total)
+        return 8000 * total, 0, fu, {id_ for id_ in counts if worth[id_].units}
+    han = max(sum(worth[id_].han for id_ in counts) + dora, 0)
+    is_met = sum(max(worth[id_].han, 0) for id_ in counts) >= rules["round.minimum_han"]
+    ordinary = int(base_table(rules)[0][min(han, MAX_HAN), fu]) if is_met else 0
+    return max([ordinary, *(worth[id_].floor for id_ in counts)]), han, fu, counts
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_any_ruleset_pays_the_best_reading_by_the_plain_formula(hands, seed):
+    rng = random.Random(seed)
+    rules = some_ruleset(rng)
+    some = hands[np.array(rng.sample(range(len(hands)), 150))]
+    [scores] = score(some, [rules])
+    found = readings(some)
+    codes, bits = fu_class(found), unpack(np.ascontiguousarray(fact_words(found).T))
+    dora = scores.dora_han.sum(axis=1)
+    best = {}
+    for at, row in enumerate(found.hand.tolist()):
+        facts = {name for name, bit in zip(names(), bits[at], strict=False) if bit}
+        value = plainly_worth(rules, facts, int(codes[at]), bool(some.is_closed[row]), int(dora[row]))
+        # A yakuman stands above a counted one of the same points.
+        rank = (value[0], value[1] if value[0] % 8000 or value[1] else 4095, value[2])
+        if value[0] and (row not in best or rank > best[row][0]):
+            best[row] = rank, value
+    for row in range(len(some)):
+        points, han, fu, yaku = best[row][1] if row in best else (0, 0, 0, set())
+        assert (scores.base[row], scores.han[row], scores.fu[row]) == (points, han, fu), row
+        held = {id_ for id_, holds in zip(scores.played.yaku, scores.holds[row], strict=True) if holds}
+        assert held == yaku, row
 
 
 # Which yaku replaces which

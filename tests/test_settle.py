@@ -9,8 +9,9 @@ from told import tables_of
 
 from analytics.rescoring import rescore
 from analytics.rounds import play_order
+from analytics.scoring.hands import of_case
 from analytics.scoring.ruleset import base, catalog, keys, ruleset
-from analytics.settle import settle_rounds
+from analytics.settle import liable_seats, settle_rounds
 
 CASES = tomllib.loads((FOLDER / "settle.toml").read_text("utf-8"))["case"]
 SAYS = {"name", "key", "rules", "players", "round", "under", "deltas", "decides", "misses"}
@@ -63,6 +64,16 @@ def test_the_yaku_of_a_draw_decides_its_case(case):
     tables = tables_of({"players": case.get("players", 4), "rounds": [case["round"]]})
     without = base().amend(case.get("rules", {}) | {f"yaku.{case['decides']}": "off"})
     assert settled(tables, without).tolist() != [case["deltas"]]
+
+
+def test_a_concealed_kan_makes_nobody_liable_whoever_is_said_to_have_fed_it():
+    case = {"concealed": [1, 2, 3, 26, 26], "melds": [("pon", 31), ("pon", 32), ("ankan", 33)]}
+    hands = of_case(case | {"win_kind": 1, "is_tsumo": True})
+    feeder = np.array([[0, 2, 3, -1]])
+    assert liable_seats(hands, feeder, "daisangen", np.array([True])).tolist() == [-1]
+    last_called = of_case(case | {"win_kind": 1, "is_tsumo": True, "melds": [("ankan", 33), ("pon", 31), ("pon", 32)]})
+    assert liable_seats(last_called, feeder, "daisangen", np.array([True])).tolist() == [3]
+    assert liable_seats(last_called, feeder, "daisangen", np.array([False])).tolist() == [-1]
 
 
 # Sticks over several rounds

@@ -5,7 +5,9 @@ import pytest
 from hand_cases import hand_cases, yaku_of
 
 from analytics.cases import read_case
+from analytics.scoring.hands import of_case
 from analytics.scoring.ruleset import base, catalog, keys
+from analytics.scoring.score import score
 
 CASES = hand_cases()
 DECIDING = [case for case in CASES if case.decides]
@@ -75,6 +77,37 @@ def oracle_case(case):
     } | {name: line[name] for name in ("players", "nuki", "dora_ind", "ura_ind") if name in line}
 
 
+CLOSED = {"concealed": [1, 2, 3, 4, 5, 6, 11, 12, 13, 17, 17, 23, 24, 25]}  # 234567m 345p 99p 678s
+OPEN = {"concealed": [1, 2, 3, 4, 5, 6, 17, 17, 23, 24, 25], "melds": [("pon", 30)]}
+WITH_KAN = {"concealed": [1, 2, 3, 4, 5, 6, 17, 17, 23, 24, 25], "melds": [("ankan", 30)]}
+MENZEN = {"menzen_tsumo"}
+
+
+@pytest.mark.parametrize(
+    ("hand", "flags", "is_tsumo", "expected"),
+    [
+        (OPEN, ["haitei", "rinshan"], True, {"rinshan_kaihou"}),
+        (OPEN, ["haitei"], False, set()),
+        (OPEN, ["rinshan"], False, set()),
+        (OPEN, ["houtei", "chankan"], False, {"chankan"}),
+        (OPEN, ["houtei"], True, set()),
+        (OPEN, ["chankan"], True, set()),
+        (CLOSED, ["ippatsu"], True, MENZEN),
+        (CLOSED, ["riichi", "double_riichi", "ippatsu"], False, {"double_riichi", "ippatsu"}),
+        (CLOSED, ["tenhou"], False, set()),
+        (CLOSED, ["chiihou"], False, set()),
+        (WITH_KAN, ["tenhou"], True, MENZEN),
+        (WITH_KAN, ["chiihou"], True, MENZEN),
+    ],
+    ids=lambda value: "-".join(value) if isinstance(value, list) else None,
+)
+def test_circumstances_that_cannot_be_make_no_yaku(hand, flags, is_tsumo, expected):
+    """No log and no case holds them; the engine does not rely on that."""
+    case = hand | {"win_kind": 24, "is_tsumo": is_tsumo, "seat_wind": 1, "round_wind": 0, "flags": flags}
+    [scores] = score(of_case(case), ["base"])
+    assert {id_ for id_, holds in zip(scores.played.yaku, scores.holds[0], strict=True) if holds} == expected
+
+
 def test_every_yaku_of_a_hand_has_a_case_it_decides_and_one_it_just_misses():
     of_hands = {id_ for id_, yaku in catalog().items() if yaku.kind == "hand"}
     assert of_hands - {case.decides for case in DECIDING} == set()
@@ -93,6 +126,14 @@ def test_every_key_of_what_a_hand_is_worth_has_a_case_it_decides():
     decided = {key for (key, _), by_value in results.items() if len({str(e) for e in by_value.values()}) > 1}
     assert of_score - own_values - decided == set()
     assert {key for key, _ in results} <= of_score
+
+
+def test_no_other_keys_are_without_a_case():
+    """Rounds and games decide the keys of settle and ledger (test_settle, test_ledger).
+
+    A key of play changes what players may do: recorded games, which were played without it, cannot decide it.
+    """
+    assert {key.stage for key in keys().values()} == {"score", "settle", "ledger", "play"}
 
 
 def test_names_of_cases_are_sentences_and_occur_once():
