@@ -7,7 +7,7 @@ from functools import cache
 
 from .case_words import CaseError, check_known, expected, shown, whole
 from .scoring.ruleset import Ruleset, RulesetError, base, catalog, keys, ruleset, shipped
-from .scoring.values import Value, Worth, parse_value
+from .scoring.values import OFF, Value, Worth, parse_value
 
 Changes = dict[str, object]
 Amend = Callable[[Mapping[str, object], Mapping[str, object]], Ruleset]
@@ -196,13 +196,17 @@ def _local(value: object) -> Changes:
 
 
 def _yaku_value(name: str, id_: str, value: object) -> Value:
-    """The value of a yaku as a rule or an option writes it."""
+    """The value of a yaku as a rule or an option writes it; one value leaves a side off on which it never counts."""
+    agreed = catalog()[id_].value
     if value is True or value == "on":
-        return catalog()[id_].value
+        return agreed
     try:
-        return parse_value("off" if value is None or _is_among(value, _OFF) else value)
+        found = parse_value("off" if value is None or _is_among(value, _OFF) else value)
     except ValueError as error:
         raise CaseError("bad_value", f"{name}: {error}") from None
+    if found.closed != found.open or not agreed.is_on:
+        return found
+    return Value(found.closed if agreed.closed.is_on else OFF, found.open if agreed.open.is_on else OFF)
 
 
 def _paarenchan(words: Mapping) -> Changes:
@@ -263,8 +267,8 @@ def _option(name: str, value: object, adopted: Iterable[str], liable: tuple[str,
         if _is_liability(id_, option):
             if not _is_among(value, (True, False)):
                 raise expected(name, value, "true or false")
-            others = tuple(one for one in liable if one != id_)
-            liable = found["payment.liable"] = (*others, id_) if value else others
+            now = {*liable, id_} if value else {*liable} - {id_}
+            liable = found["payment.liable"] = tuple(one for one in keys()["payment.liable"].items if one in now)
         elif (plain := _plain(value)) in special:
             found |= special[plain]
         elif option == "value":
