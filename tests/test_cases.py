@@ -10,9 +10,10 @@ import oracle
 import orjson
 import pytest
 
-from analytics import cases
-from analytics.cases import CaseError, read_case, score_cases
-from analytics.scoring.ruleset import RulesetError, amended, base, ruleset
+from analytics import case_rules
+from analytics.case_words import CaseError
+from analytics.cases import read_case, score_cases
+from analytics.scoring.ruleset import RulesetError, amended, base, catalog, ruleset
 
 CALM = "234m567p34678s99p"  # closed and concealed, pinfu on 5s and nothing else
 OPEN = "34m22p678s (345s) (567p)"  # tanyao on 2m
@@ -63,9 +64,9 @@ def test_a_result_tells_everything_about_the_hand():
 def test_a_yakuman_has_no_han_and_no_fu_and_hides_the_dora():
     found = result("1112223334445z", "5z", seat="E", round="E", dora_ind=["4z"], rules={"double_yakuman": True})
     assert found["yaku"] == [
-        {"id": "suuankou_tanki", "yakuman": 2},
         {"id": "tsuuiisou", "yakuman": 1},
         {"id": "daisuushii", "yakuman": 2},
+        {"id": "suuankou_tanki", "yakuman": 2},
     ]
     assert (found["han"], found["fu"], found["fu_parts"]) == (None, None, [])
     assert (found["yakuman"], found["limit"], found["points"]) == (5, "quintuple_yakuman", 240000)
@@ -126,7 +127,7 @@ def test_both_writings_and_any_mixture_say_the_same():
     plain = {key: value for key, value in at_top.items() if key != "by"} | {"tsumo": False}
     first, *others = score_cases([at_top, in_ctx, mixed, plain])
     assert [{**one, "id": 1} for one in others] == [first] * 3
-    assert [one["id"] for one in first["yaku"]] == ["yakuhai_seat", "yakuhai_round", "houtei_raoyui"]
+    assert [one["id"] for one in first["yaku"]] == ["houtei_raoyui", "yakuhai_seat", "yakuhai_round"]
 
 
 def test_a_case_is_read_alone():
@@ -224,6 +225,19 @@ def toimen_pays(found: dict) -> int:
     return found["payments"]["N"]
 
 
+KANBURI = line(OPEN, "2m", flags=["kanburi"])
+NINE_PAIRS = line("1122334455667z", "7z")
+RENHOU = line(seat="S", flags=["renhou"])
+WHEELS = {suit: line(f"2233445566778{suit}", f"8{suit}") for suit in "mps"}
+WORTH_MORE = ["tanyao", "chinitsu", "pinfu", "ryanpeikou"]
+THREE_RUNS = line("345345m67p99s (345m)", "8p")
+THREE_RUNS_LOCAL = THREE_RUNS | {"rules": {"local_yaku": "on"}}
+
+
+def listed(found: dict) -> list[str]:
+    return [one["id"] for one in found["yaku"]]
+
+
 # rule, a hand that it decides, what shows it, and what it is by value
 RULES = [
     ("kuitan", line(OPEN, "2m"), field("error"), {True: None, False: "no_yaku"}),
@@ -248,6 +262,43 @@ RULES = [
     ("pao", WINDS, toimen_pays, {True: -32000 - 8000, False: -16000}),
     ("pao_scope", WINDS, toimen_pays, {"whole_hand": -64000, "liable_yakuman_only": -32000 - 8000}),
     ("pao_ron_honba", ROBBED, toimen_pays, {"liable": -16600, "discarder": -16000}),
+    ("local_yaku", KANBURI, field("han"), {"on": 2, "off": 1, "all": 2, "mahjong_soul_koyaku": 2, True: 2}),
+    ("local_yaku", NINE_PAIRS, field("yakuman"), {"on": 2, "riichi_city_koyaku": 2, "tenhou_4p_aka": 1, False: 1}),
+    ("renhou", RENHOU, field("points"), {"none": 1000, "mangan": 8000, "baiman": 16000, "yakuman": 32000, True: 8000}),
+    ("renhou", RENHOU, field("limit"), {"5_han": "mangan", "8_han": "baiman", 8: "baiman"}),
+    ("daisharin", WHEELS["p"], listed, {"off": WORTH_MORE, "pin": ["daisharin"], "any_suit": ["daisharin"]}),
+    ("daisharin", WHEELS["s"], listed, {False: WORTH_MORE, "pin": WORTH_MORE, "any_suit": ["daichikurin"]}),
+    ("daisharin", WHEELS["m"], listed, {"off": WORTH_MORE, "pin": WORTH_MORE, "any_suit": ["daisuurin"]}),
+    ("daichisei", NINE_PAIRS, field("yakuman"), {False: 1, "off": 1, True: 2}),
+    (
+        *("daichisei_replaces_tsuuiisou", NINE_PAIRS | {"rules": {"local_yaku": "on"}}, listed),
+        {True: ["daichisei"], False: ["tsuuiisou", "daichisei"]},
+    ),
+    (
+        *("sashikomi_yakuman", line(flags=["open_riichi"]), listed),
+        {True: ["open_riichi_deal_in"], False: ["open_riichi", "pinfu"]},
+    ),
+    (
+        *("paarenchan", line(rules={"win_streak": 8}), listed),
+        {"on": ["paarenchan"], True: ["paarenchan"], "off": ["pinfu"], False: ["pinfu"]},
+    ),
+    ("paarenchan", line(rules={"win_streak": 9}), listed, {"on": ["paarenchan"]}),
+    ("paarenchan", line(rules={"win_streak": 7}), listed, {"on": ["pinfu"]}),
+    (
+        *("paarenchan_needs_yaku", line("24m567p345678s99p", "3m", rules={"paarenchan": "on", "win_streak": 8})),
+        *(field("error"), {True: "no_yaku", False: None}),
+    ),
+    ("isshoku_sanjun", THREE_RUNS, field("error"), {"off": "no_yaku", "on": None, 3: None}),
+    ("isshoku_sanjun_open_han", THREE_RUNS_LOCAL, field("han"), {2: 2, 1: 1}),
+    ("isshoku_sanjun_open_han", THREE_RUNS_LOCAL, field("error"), {0: "no_yaku", "off": "no_yaku"}),
+    (
+        *("uumensai_chiitoi", line("2244m66p88s33667z", "7z", rules={"local_yaku": "on"}), field("han")),
+        {True: 4, False: 2},
+    ),
+    (
+        *("shiiaru_raotai_tsumo", line("9p (123m) (456s) (789s) (111z)", "9p", "tsumo", rules={"local_yaku": "on"})),
+        *(field("error"), {True: None, False: "no_yaku"}),
+    ),
 ]
 
 
@@ -259,7 +310,9 @@ def test_a_rule_decides_a_hand(rule, given, shown, by_value):
 
 def test_every_rule_that_sets_a_key_is_among_them():
     settle_only = {"double_ron_honba", "sextuple_yakuman_cap"}
-    assert {rule for rule, *_ in RULES} | settle_only == set(cases._RULES)
+    descriptions = {"dora_count_given", "win_streak", "paarenchan_count", "players", "aotenjou"}
+    descriptions |= set(case_rules._DESCRIPTIONS)
+    assert {rule for rule, *_ in RULES} | settle_only | descriptions == set(case_rules.RULE_KEYS)
 
 
 def test_the_cap_of_six_yakuman():
@@ -311,37 +364,61 @@ def test_what_describes_a_case_sets_nothing():
     assert ids(rules=described | facts, source="x", origin=1, note=[], expect=None, verdict="no") == ["pinfu"]
 
 
-OFF = [(rule, harmless) for rule, values in cases._NOT_PLAYED.items() for harmless in values]
-
-
-@pytest.mark.parametrize(("rule", "value"), OFF)
-def test_a_rule_that_is_not_played_yet_may_be_switched_off(rule, value):
-    assert ids(rules={rule: value}) == ["pinfu"]
-
-
-@pytest.mark.parametrize(
-    ("rules", "flags"),
-    [
-        ({"aotenjou": True}, []),
-        ({"local_yaku": "on"}, []),
-        ({"local_yaku": "mahjong_soul_koyaku"}, []),
-        ({"daisharin": "pin"}, []),
-        ({"daichisei": True}, []),
-        ({"paarenchan": "on"}, []),
-        ({"isshoku_sanjun": 2}, []),
-        ({"isshoku_sanjun_open_han": 2}, []),
-        ({"renhou": "mangan"}, ["renhou"]),
-        ({"sashikomi_yakuman": True}, ["open_riichi"]),
-    ],
-)
-def test_a_rule_that_is_not_played_yet_is_refused_by_name(rules, flags):
-    kind, detail = refused(rules=rules, flags=flags)
+def test_no_limits_at_all_are_refused_by_name():
+    assert ids(rules={"aotenjou": False}) == ["pinfu"]
+    kind, detail = refused(rules={"aotenjou": True})
     assert kind == "unsupported_rule"
-    assert f"rules.{next(iter(rules))}" in detail
+    assert "rules.aotenjou" in detail
 
 
-def test_a_rule_of_a_yaku_is_no_matter_to_a_hand_without_its_circumstance():
-    assert ids(rules={"renhou": "mangan", "sashikomi_yakuman": True}) == ["pinfu"]
+def test_local_yaku_that_are_on_are_those_agreed_on():
+    on = read_case(line(rules={"local_yaku": "on"})).rules
+    played = {id_ for id_ in case_rules.local_yaku() if on.yaku_value(id_).is_on}
+    assert played == set(case_rules.agreed_local_yaku())
+    left_out = set(case_rules.local_yaku()) - played
+    thin = {id_ for id_ in left_out if catalog()[id_].is_thin}
+    assert left_out - thin == {"tanron", "hontanfon", "chintanfon", "kaga_hyakuman_goku", "open_riichi_deal_in"}
+    assert len(thin) == 10
+
+
+def test_local_yaku_that_are_off_are_off_in_any_ruleset():
+    adopted = amended("base", adopt=["kanburi", "tanyao=2"])
+    given = {"hand": OPEN, "win": "2m", "flags": ["kanburi"], "under": adopted}
+    assert ids(**given) == ["kanburi", "tanyao"]
+    assert ids(**given, rules={"local_yaku": "off"}) == ["tanyao"]
+
+
+def test_a_room_plays_its_local_yaku_and_no_others():
+    room = ruleset("mahjong_soul_koyaku")
+    taken = read_case(line(rules={"local_yaku": "mahjong_soul_koyaku"})).rules
+    assert {id_ for id_ in case_rules.local_yaku() if taken.yaku_value(id_) != room.yaku_value(id_)} == set()
+    assert taken["yaku.iipin_mouyue.scoring"] == "five_han_additive"
+    assert taken.yaku_value("suuankou_tanki").closed.units == 1  # its standard yaku are other rules
+
+
+def test_without_double_yakuman_local_ones_are_single_too():
+    doubles = {"local_yaku": "on", "double_yakuman": True}
+    singles = {"local_yaku": "on", "double_yakuman": False}
+    big_dragons = line("9m123p (555z) (666z) (777z)", "9m")
+    assert result(**big_dragons, rules=doubles)["yakuman"] == 1
+    kans = line("9m123p (5555z) (6666z) (7777z)", "9m")
+    assert [result(**kans, rules=rules)["yakuman"] for rules in (doubles, singles)] == [2, 1]
+    assert [result(**NINE_PAIRS, rules=rules)["yakuman"] for rules in (doubles, singles)] == [2, 1]
+    merely_doubled = {"daichisei_replaces_tsuuiisou": True}
+    assert ids(**NINE_PAIRS, rules=singles | merely_doubled) == ["tsuuiisou"]
+
+
+def test_several_streaks_end_with_one_win():
+    assert result(rules={"paarenchan_count": 3})["yakuman"] == 3
+    assert ids(rules={"paarenchan_count": 0}) == ["pinfu"]
+    assert ids(rules={"paarenchan_count": 3, "paarenchan": "off"}) == ["pinfu"]
+    assert refused(rules={"paarenchan_count": 10})[0] == "bad_value"
+
+
+def test_an_open_value_alone_adopts_nothing():
+    assert result("345345m67p99s (345m)", "8p", rules={"isshoku_sanjun_open_han": 2})["error"] == "no_yaku"
+    both = {"isshoku_sanjun": 3, "isshoku_sanjun_open_han": 1}
+    assert result("345345m67p99s (345m)", "8p", rules=both)["han"] == 1
 
 
 # ------------------------------------------------------------------------------------------ facts of the log
@@ -354,12 +431,14 @@ def test_a_rule_of_a_yaku_is_no_matter_to_a_hand_without_its_circumstance():
         ({"riichi": "double"}, "ron", ["double_riichi", "pinfu"]),
         ({"riichi": "open"}, "ron", ["riichi", "pinfu"]),
         ({"riichi": "open_double"}, "ron", ["double_riichi", "pinfu"]),
+        ({"riichi": "tsumosen"}, "ron", ["riichi", "pinfu"]),
+        ({"riichi": "bunbun"}, "ron", ["riichi", "pinfu"]),
         ({"riichi": "riichi", "ippatsu_window": 1}, "ron", ["riichi", "ippatsu", "pinfu"]),
-        ({"chankan": 1}, "ron", ["pinfu", "chankan"]),
+        ({"chankan": 1}, "ron", ["chankan", "pinfu"]),
         ({"chankan": 0}, "ron", ["pinfu"]),
-        ({"last_tile": 1}, "ron", ["pinfu", "houtei_raoyui"]),
-        ({"last_tile": 1, "chankan": 1}, "ron", ["pinfu", "chankan"]),
-        ({"last_tile": 1}, "tsumo", ["menzen_tsumo", "pinfu", "haitei_raoyue"]),
+        ({"last_tile": 1}, "ron", ["houtei_raoyui", "pinfu"]),
+        ({"last_tile": 1, "chankan": 1}, "ron", ["chankan", "pinfu"]),
+        ({"last_tile": 1}, "tsumo", ["menzen_tsumo", "haitei_raoyue", "pinfu"]),
         ({"own_discards": 0, "seat": "E"}, "tsumo", ["tenhou"]),
         ({"own_discards": 0, "seat": "W"}, "tsumo", ["chiihou"]),
         ({"own_discards": 0}, "tsumo", ["chiihou"]),
@@ -373,6 +452,144 @@ def test_a_rule_of_a_yaku_is_no_matter_to_a_hand_without_its_circumstance():
 )
 def test_the_facts_of_the_log_make_the_circumstances(ctx, by, expected):
     assert ids(by=by, ctx=ctx) == expected
+
+
+def flags(hand: str = CALM, win: str = "5s", by: str = "ron", **more) -> set[str]:
+    return read_case(line(hand, win, by, **more)).flags
+
+
+ALWAYS = {"no_calls", "no_opponent_calls"}
+
+
+@pytest.mark.parametrize(
+    ("ctx", "by", "expected"),
+    [
+        ({}, "ron", ALWAYS),
+        ({"calls_before": 1}, "ron", set()),
+        ({"opp_calls_before": 1}, "ron", set()),
+        ({"calls_before": 1, "opp_calls_before": 0}, "ron", {"no_opponent_calls"}),
+        ({"riichi": "open"}, "ron", ALWAYS | {"riichi", "open_riichi"}),
+        ({"riichi": "open_double"}, "ron", ALWAYS | {"double_riichi", "open_riichi"}),
+        ({"riichi": "pon"}, "ron", ALWAYS | {"pon_riichi"}),
+        ({"riichi": "tsumosen"}, "tsumo", ALWAYS | {"riichi", "tsumosen_riichi"}),
+        ({"riichi": "bunbun"}, "tsumo", ALWAYS | {"riichi", "open_riichi", "bunbun_riichi"}),
+        ({"riichi_tile": 1}, "ron", ALWAYS | {"declaration_tile"}),
+        ({"riichi_tile": "double"}, "ron", ALWAYS | {"declaration_tile", "double_declaration"}),
+        ({"riichi_tile": "replacement"}, "ron", ALWAYS | {"replacement_sideways"}),
+        ({"after_kan_discard": 1}, "ron", ALWAYS | {"after_kan_discard"}),
+        (
+            *({"discarder_in_riichi": 1}, "ron"),
+            ALWAYS | {"loser_riichi", "loser_riichi_before_open", "riichi_before"},
+        ),
+        ({"last_tile": 1}, "ron", ALWAYS | {"last_tile", "houtei"}),
+        ({"last_tile": 1, "chankan": 1}, "ron", ALWAYS | {"last_tile", "chankan"}),
+        ({"own_draws": 0}, "ron", ALWAYS | {"no_own_draw", "first_go_around"}),
+        ({"own_draws": 1, "own_discards": 1}, "ron", ALWAYS | {"first_go_around"}),
+        ({"own_draws": 2, "own_discards": 1}, "ron", ALWAYS),
+        ({"own_draws": 1, "calls_before": 1}, "ron", set()),
+        ({"own_draws": 0, "seat": "S"}, "ron", ALWAYS | {"no_own_draw", "first_go_around", "dealer_first_discard"}),
+        ({"own_draws": 0, "seat": "W"}, "ron", ALWAYS | {"no_own_draw", "first_go_around"}),
+        ({"own_discards": 0, "seat": "E"}, "tsumo", ALWAYS | {"tenhou", "no_own_discard"}),
+        ({"visible_others": 3}, "ron", ALWAYS | {"last_copy"}),
+        ({"visible_others": 2}, "ron", ALWAYS),
+    ],
+)
+def test_what_is_not_stated_is_not_there_but_calls_are_none(ctx, by, expected):
+    assert flags(by=by, ctx=ctx) == expected
+
+
+@pytest.mark.parametrize(
+    ("said", "by", "expected"),
+    [
+        ("renhou", "ron", ALWAYS | {"renhou", "no_own_draw", "no_own_discard", "first_go_around"}),
+        ("tenhou", "tsumo", ALWAYS | {"tenhou", "no_own_discard"}),
+        ("chiihou", "tsumo", ALWAYS | {"chiihou", "no_own_discard"}),
+        ("tsubame_gaeshi", "ron", ALWAYS | {"tsubame_gaeshi", "declaration_tile"}),
+        ("kanburi", "ron", ALWAYS | {"kanburi", "after_kan_discard"}),
+        ("open_riichi", "ron", ALWAYS | {"open_riichi", "riichi"}),
+        ("haitei", "tsumo", ALWAYS | {"haitei", "last_tile"}),
+        ("houtei", "ron", ALWAYS | {"houtei", "last_tile"}),
+        ("last_copy", "ron", ALWAYS | {"last_copy"}),
+    ],
+)
+def test_a_flag_brings_the_circumstances_it_is_made_of(said, by, expected):
+    assert flags(by=by, flags=[said]) == expected
+
+
+def test_a_renhou_on_the_dealer_s_discard_is_one_on_the_first():
+    first = [
+        "dealer_first_discard" in flags(flags=["renhou"], seat=seat, win_from=win_from)
+        for seat, win_from in (("S", None), ("S", "kamicha"), ("W", "toimen"), ("W", "kamicha"), ("N", "shimocha"))
+    ]
+    assert first == [True, True, True, False, True]
+    assert "loser_dealer" in flags(seat="W", win_from="toimen")
+    assert "loser_dealer" not in flags(win_from="kamicha")  # nobody said where the winner sits
+
+
+def test_own_melds_are_calls_but_not_of_opponents():
+    assert flags("567p34678s99p [2222m]") == {"no_opponent_calls"}
+    assert flags("234m34678s99p (567p)") == {"no_opponent_calls"}
+    assert flags(nuki=1) == {"no_opponent_calls"}
+
+
+@pytest.mark.parametrize(("n", "named"), [(1, []), (2, [2]), (3, [2, 3]), (4, [2, 3, 4])])
+def test_kans_in_a_row_are_counted_up(n, named):
+    given = flags("34p99s [1111m] [5555s] (7777z)", "5p", "tsumo", ctx={"rinshan": 1, "kan_chain": n})
+    assert given == {"rinshan", "no_opponent_calls", *(f"kan_chain_{number}" for number in named)}
+    assert refused(ctx={"kan_chain": 5})[0] == "bad_value"
+
+
+def test_a_row_of_concealed_kans_is_one_where_no_kan_was_called():
+    concealed = [
+        "concealed_kan_chain" in flags(f"34p99s567s {melds}", "5p", by, ctx=ctx)
+        for melds, by, ctx in (
+            ("[1111m] [7777z]", "tsumo", {"rinshan": 1}),
+            ("[1111m] (7777z)", "tsumo", {"rinshan": 1}),
+            ("[1111m] (777z)", "tsumo", {"rinshan": 1}),
+            ("[1111m] [7777z]", "tsumo", {}),
+        )
+    ]
+    assert concealed == [True, False, True, False]
+
+
+EIGHTH = {"eighth_1", "eighth_2", "eighth_3"}
+BEYOND = {"beyond_eighth_1", "beyond_eighth_2", "beyond_eighth_3"}
+
+
+@pytest.mark.parametrize(
+    ("more", "expected"),
+    [
+        ({"ctx": {"counter": 6}}, set()),
+        ({"ctx": {"counter": 7}}, EIGHTH | BEYOND),
+        ({"ctx": {"counter": 8}}, BEYOND),
+        ({"ctx": {"counter": 15}}, EIGHTH | BEYOND),
+        ({"rules": {"win_streak": 8}}, EIGHTH | BEYOND),
+        ({"rules": {"win_streak": 8}, "ctx": {"counter": 7}}, EIGHTH | BEYOND),
+        ({"rules": {"win_streak": 0}}, set()),
+        ({"ctx": {"dealer_counter": 7}}, {"dealer_eighth_1", "dealer_eighth_2", "dealer_eighth_3", "holder_eighth_1"}),
+        ({"ctx": {"dealer_counter": 7, "seat": "E"}}, set()),  # then the counter is the winner's own
+        ({"ctx": {"dealer_counter": 6}}, set()),
+    ],
+)
+def test_the_eighth_win_in_a_row_is_told_by_the_count_before_it(more, expected):
+    assert flags(**more) - ALWAYS == expected
+
+
+def test_a_streak_that_is_said_twice_must_agree():
+    assert refused(rules={"win_streak": 8}, ctx={"counter": 8})[0] == "contradiction"
+
+
+def test_red_fives_of_each_suit_are_told_apart():
+    assert flags("234m067p34s99p (067s)") == {"no_opponent_calls", "red_pin", "red_sou"}
+    assert flags("230m567p34678s99p", "1m") - ALWAYS == {"red_man"}
+
+
+def test_the_dealer_may_need_two_han_in_a_long_run():
+    shibari = amended("base", adopt=["paarenchan"], set_=["yaku.paarenchan.ryanhan_shibari=dealer_after_fifth"])
+    asked = [({"seat": "E", "counter": n}, by) for n, by in ((4, "ron"), (5, "ron"), (5, "tsumo"), (7, "ron"))]
+    asked += [({"seat": "S", "counter": 5}, "ron"), ({"seat": "E"}, "ron")]
+    errors = [result(by=by, ctx=ctx, under=shibari).get("error") for ctx, by in asked]
+    assert errors == [None, "no_yaku", None, "no_yaku", None, None]
 
 
 def test_a_last_tile_that_replaces_another_is_no_haitei():
@@ -423,6 +640,121 @@ def test_nagashi_mangan_follows_the_ruleset():
     assert result(under=yakuman, **river)["draw_yaku"] == [{"id": "nagashi_mangan", "yakuman": 1}]
 
 
+MANEMAN = amended("base", adopt=["maneman"])
+TWICE = "1z 9m 2p 4z 0s 3s"
+
+
+def maneman(rivers: dict, own: str = TWICE, *, under=MANEMAN, **more) -> list[dict]:
+    given = {"own_river": own, "rivers": rivers} | more.pop("ctx", {})
+    return result(ctx=given, under=under, **more)["draw_yaku"]
+
+
+def imitating(seat: str) -> list[dict]:
+    return [{"id": "maneman", "limit": "mangan", "from": seat, "trigger": "immediate_payment"}]
+
+
+def test_a_river_that_imitates_another_is_paid():
+    assert maneman({"E": "1z 9m 2p 4z 5s 9s"}) == imitating("E")
+    assert maneman({"E": "1z 9m 2p 4z 9s 3s"}) == []
+    assert maneman({"E": "1z 9m 2p 4z"}) == []
+    assert maneman({"E": "1z 9m 2p 4z 5s"}, own="1z 9m 2p 4z") == []
+    assert maneman({"E": TWICE}, under="base") == []
+    assert maneman({}) == []
+
+
+def test_of_two_equal_rivers_the_later_seat_imitates():
+    rivers = {"S": TWICE, "W": TWICE}
+    told = [result(seat=seat, ctx={"rivers": rivers}, under=MANEMAN).get("draw_yaku") for seat in "ESWN"]
+    assert told == [None, [], imitating("S"), None]
+    assert maneman({"S": TWICE}, seat="E") == []
+    assert maneman({"S": TWICE}, seat="W") == imitating("S")
+    assert maneman({"N": TWICE}) == imitating("N")  # nobody said where the winner sits: after all others
+
+
+def test_maneman_follows_its_options():
+    def under(**options):
+        return MANEMAN.amend({f"yaku.maneman.{name}": value for name, value in options.items()})
+
+    assert maneman({"E": "1z 9m 2p 4z 5s 3s"}, under=under(red_five_equal=False)) == []
+    assert maneman({"E": "1z 9m 2p 4z 5s 9s"}, under=under(n=6)) == []
+    assert maneman({"S": TWICE}, seat="N", under=under(who="dealer_only")) == []
+    assert maneman({"S": TWICE}, seat="N", under=under(who="nearest_previous_player")) == []
+    assert maneman({"W": TWICE}, seat="N", under=under(who="nearest_previous_player")) == imitating("W")
+    [late] = maneman({"E": TWICE}, under=under(trigger="on_exhaustive_draw"))
+    assert late["trigger"] == "on_exhaustive_draw"
+    long = "1z 9m 2p 4z 5s 3s 1p 1m 1s 2z"
+    steps = under(steps="haneman_at_7_baiman_at_9")
+    limits = [maneman({"E": " ".join(long.split()[:n])}, own=long, under=steps)[0]["limit"] for n in (6, 7, 8, 9, 10)]
+    assert limits == ["mangan", "haneman", "haneman", "baiman", "baiman"]
+
+
+def test_a_call_ends_an_imitation_only_where_any_call_does():
+    any_call = MANEMAN.amend({"yaku.maneman.call_break": "any_call"})
+    calls = [{}, {"call_step": 3}, {"call_step": 5}, {"calls_before": 1}, {"opp_calls_before": 1}]
+    assert [maneman({"E": TWICE}, ctx=ctx) for ctx in calls] == [imitating("E")] * 5
+    assert [bool(maneman({"E": TWICE}, ctx=ctx, under=any_call)) for ctx in calls] == [True, False, True, False, False]
+    called = {"hand": OPEN, "win": "2m", "under": any_call}
+    assert result(**called, ctx={"own_river": TWICE, "rivers": {"E": TWICE}})["draw_yaku"] == []
+
+
+# ------------------------------------------------------------------------------------------- limits of yaku
+
+
+def test_a_limit_that_decided_stands_alone_and_beats_a_count():
+    rules = amended("base", adopt=["renhou"])
+    found = result(seat="S", flags=["renhou"], dora_ind=["1m"], under=rules)
+    assert found["yaku"] == [{"id": "renhou", "limit": "mangan"}]
+    assert (found["han"], found["fu"], found["limit"], found["points"]) == (2, 30, "mangan", 8000)
+    more = result(seat="S", flags=["renhou"], rules={"dora_count_given": 5}, under=rules)
+    assert [one["id"] for one in more["yaku"]] == ["pinfu", "dora"]
+    assert (more["han"], more["limit"]) == (6, "haneman")
+
+
+def test_a_limit_or_han_whichever_is_higher():
+    rules = amended("base", adopt=["iipin_mouyue"])
+    low = result("456m23p789s55511z", "1p", "tsumo", flags=["haitei"], under=rules)
+    assert low["yaku"] == [{"id": "iipin_mouyue", "limit": "mangan"}]
+    high = result("456m23p789s55511z", "1p", "tsumo", flags=["haitei", "riichi"], dora_ind=["3m"], under=rules)
+    assert {"id": "iipin_mouyue", "limit": "mangan", "han": 1} in high["yaku"]
+    assert sum(one["han"] for one in high["yaku"]) == high["han"] == 6
+
+
+def test_what_a_yaku_is_worth_follows_the_hand():
+    rules = amended("base", ["renkaihou", "golden_gate_bridge"], set_=["yaku.renkaihou.extra_per_kan=1"])
+    for n, han in ((2, 2), (3, 3)):
+        ctx = {"rinshan": 1, "kan_chain": n}
+        found = result("45p99s [1111m] [5555s] [7777z]", "6p", "tsumo", ctx=ctx, under=rules)
+        assert {"id": "renkaihou", "han": han} in found["yaku"]
+    double = rules.amend({"yaku.golden_gate_bridge.pair_five_value": "double_yakuman"})
+    assert result("1233455567789p", "5p", under=double)["yaku"] == [{"id": "golden_gate_bridge", "yakuman": 2}]
+    assert result("12334556778p11z", "9p", under=double)["yaku"] == [{"id": "golden_gate_bridge", "yakuman": 1}]
+
+
+def test_negative_han_are_listed_and_count():
+    rules = amended("base", adopt=["mondeikou=-4"])
+    found = result("23340m00678p340s", "1m", flags=["riichi"], under=rules)
+    assert found["yaku"] == [
+        {"id": "riichi", "han": 1},
+        {"id": "mondeikou", "han": -4},
+        {"id": "pinfu", "han": 1},
+        {"id": "aka_dora", "han": 4},
+    ]
+    assert found["han"] == 2
+
+
+def test_a_limit_that_counts_as_a_yakuman_has_no_han():
+    rules = amended("base", adopt=["open_riichi", "open_riichi_deal_in"])
+    found = result(flags=["open_riichi"], under=rules)
+    assert found["yaku"] == [{"id": "open_riichi_deal_in", "limit": "yakuman"}]
+    assert (found["han"], found["fu"], found["yakuman"], found["points"]) == (None, None, 1, 32000)
+    assert ids(flags=["open_riichi"], ctx={"discarder_in_riichi": 1}, under=rules) == ["open_riichi", "pinfu"]
+
+
+def test_an_incomplete_ruleset_is_refused_at_once():
+    with pytest.raises(RulesetError, match="incomplete"):
+        next(score_cases([line()], "riichi_city_koyaku"))
+
+
 # --------------------------------------------------------------------------------------------- adopted yaku
 
 
@@ -448,15 +780,13 @@ def test_a_ruleset_is_amended_as_a_command_line_writes_it():
     assert not changed.yaku_value("riichi").is_on
     assert (changed["fu.open_pinfu"], changed["payment.liable"]) == (20, ())
     assert [changed.origin[f"yaku.{id_}"] for id_ in ("tanyao", "pinfu", "riichi")] == ["adopted", "adopted", "amended"]
-    assert amended("base") is base()
+    assert amended("base").hash == base().hash
 
 
-def test_a_yaku_without_an_agreed_value_needs_one(monkeypatch):
-    off = base().amend({"yaku.tanyao": "off"})
-    monkeypatch.setattr("analytics.scoring.ruleset.base", lambda: off)
-    with pytest.raises(RulesetError, match="tanyao has no agreed value; give one, as in tanyao=2"):
-        amended(ruleset("tenhou_4p_aka"), adopt=["tanyao"])
-    assert amended(ruleset("tenhou_4p_aka"), adopt=["tanyao=1"]).yaku_value("tanyao").is_on
+def test_a_yaku_without_an_agreed_value_needs_one():
+    with pytest.raises(RulesetError, match="tanron has no agreed value; give one, as in tanron=2"):
+        amended(ruleset("tenhou_4p_aka"), adopt=["tanron"])
+    assert amended(ruleset("tenhou_4p_aka"), adopt=["tanron=6"]).yaku_value("tanron").is_on
 
 
 @pytest.mark.parametrize(
@@ -676,8 +1006,24 @@ FULL = [
     ),
     line(
         "34678s99p (567p) [1111z]",
-        ctx={"seat": "E", "riichi": "pon", "last_tile": 1, "own_river": "1z 9m", "rivers": {"S": "1m"}, "opt_open": 1},
-        rules={"local_yaku": "off", "daisharin": "off", "paarenchan": "off", "uumensai_chiitoi": False},
+        ctx={
+            **{"seat": "E", "riichi": "pon", "riichi_tile": "double", "last_tile": 1, "own_river": RIVER},
+            **{"rivers": {"S": RIVER, "N": "1m"}, "counter": 7, "dealer_counter": 7, "kan_chain": 2, "own_draws": 1},
+            **{"call_step": 3, "visible_others": 3, "opt_open": 1, "opt_steps": {"7": "haneman", "9": "baiman"}},
+            **{"opt_scoring": "yakuman", "opt_pao": True, "opt_counting": "with_toitoi", "opt_fu_han": "50fu_1han"},
+        },
+        rules={"local_yaku": "off", "daisharin": "off", "paarenchan": "on", "uumensai_chiitoi": False},
+    ),
+    line(
+        "1233455667799p",
+        "8p",
+        flags=["open_riichi", "kanburi"],
+        ctx={"opt_value": [3, None], "discarder_in_riichi": 1, "own_discards": 0, "total_han": 2},
+        rules={
+            **{"local_yaku": "on", "renhou": "8_han", "isshoku_sanjun": [3, 2], "isshoku_sanjun_open_han": 1},
+            **{"win_streak": 8, "paarenchan_count": 2, "sashikomi_yakuman": True, "daichisei": True, "aotenjou": False},
+            **{"double_yakuman": False, "daichisei_replaces_tsuuiisou": True, "shiiaru_raotai_tsumo": True},
+        },
     ),
     WINDS,
 ]
@@ -716,6 +1062,7 @@ def check_result(found: dict) -> None:
     else:
         assert sum(fu for _, fu in found["fu_parts"]) == (found["fu"] or 0)
         assert found["points"] > 0
+        assert all({"han", "yakuman", "limit"} & set(one) for one in found["yaku"])
 
 
 def fuzz(seed: int, n: int) -> set[str]:
@@ -734,7 +1081,7 @@ def fuzz(seed: int, n: int) -> set[str]:
         if rng.random() < 0.1:
             del text[rng.randrange(len(text)) :]
         given.append(bytes(text))
-    rules = amended("base", adopt=["tanyao"])
+    rules = amended("base", adopt=["tanyao", "maneman", "suurenkou", "kinkei_dokuritsu", "chiitoitsu", "kumiairyuu"])
     seen = set()
     n_blank = sum(isinstance(one, bytes) and not one.strip() for one in given)
     results = list(score_cases(given, rules))
