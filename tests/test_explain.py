@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import random
 from collections import Counter
+from itertools import permutations
 
 import dealing
 import numpy as np
@@ -11,6 +13,7 @@ import pytest
 
 from analytics.cases import hands_of, read_case, score_cases
 from analytics.scoring.explain import explain, mpsz
+from analytics.scoring.ruleset import amended
 from analytics.scoring.score import score
 
 
@@ -98,6 +101,112 @@ def test_each_source_of_fu_is_named(hand, win, by, more, part):
 def test_nothing_is_named_that_gives_no_fu():
     assert told("234m567p34678s99p", "5s", "tsumo")["fu_parts"] == [["base", 20]]
     assert told("2244m66p88s55667z", "7z", "tsumo")["fu_parts"] == [["chiitoitsu", 25]]
+
+
+# ------------------------------------------------------------------------------ hands that are not four sets and a pair
+
+SHAPES = ("kumiairyuu", "zenfukou", "chiishin_uushii", "shiisanpuutaa", "shiisuupuutaa", "american_civil_war")
+ODD = amended(
+    "base",
+    adopt=[f"{shape}=1" for shape in SHAPES],
+    set_=[
+        "yaku.chiitoitsu.four_identical=true",
+        *(
+            f"yaku.american_civil_war.{option}=true"
+            for option in ("same_suit", "honor_kan_allowed", "honor_meld_allowed")
+        ),
+    ],
+)
+
+
+def told_odd(hand: str, win: str, by: str = "ron", **more) -> dict:
+    return next(score_cases([{"hand": hand, "win": win, "by": by} | more], ODD))
+
+
+@pytest.mark.parametrize(
+    ("hand", "win", "reading"),
+    [
+        ("147m258p369s1112z", "2z", "147m 258p 369s 111z 2z+2z"),
+        ("147m258p369s1122z", "2z", "147m 258p 369s 22z+2z 11z"),
+        ("14m258p369s11122z", "7m", "14m+7m 258p 369s 111z 22z"),
+        ("147m258p369s78s11z", "9s", "147m 258p 369s 78s+9s 11z"),
+        ("147m258p369s7z (888s)", "7z", "147m 258p 369s 7z+7z (888s)"),
+        ("147m258p369s1234z", "5z", "147m258p369s1234z+5z"),
+        ("1168m156p222444z", "8p", "1168m 156p+8p 222z 444z"),
+        ("1168s1568p44z (222z)", "4z", "1568p 1168s 44z+4z (222z)"),
+        ("1111556677889m", "9m", "11m 11m 55m 66m 77m 88m 9m+9m"),
+    ],
+)
+def test_the_text_of_an_odd_hand(hand, win, reading):
+    assert told_odd(hand, win)["reading"] == reading
+
+
+def test_a_first_hand_of_singles_is_one_block():
+    first = {"by": "tsumo", "ctx": {"own_discards": 0}}
+    assert told_odd("258m1447p47s1234z", "5z", **first)["reading"] == "258m1447p47s1234z+5z"
+    assert told_odd("258m147p47s12345z", "6z", **first)["reading"] == "258m147p47s12345z+6z"
+
+
+def test_a_knitted_hand_has_the_fu_of_its_own_set_and_pair():
+    assert told_odd("147m258p369s1112z", "2z")["fu_parts"] == [
+        ["base", 20],
+        ["triplet 111z", 8],
+        ["tanki", 2],
+        ["closed_ron", 10],
+    ]
+    assert told_odd("14m258p369s11166z", "7m")["fu_parts"][1:] == [
+        ["triplet 111z", 8],
+        ["pair 66z", 2],
+        ["closed_ron", 10],
+    ]
+
+
+def odd_hand(rng: random.Random) -> tuple[list[int], list[dict]]:
+    """Fourteen tiles of a form that is not four sets and a pair, as kinds, and their melds."""
+    suits = rng.sample(range(3), 3)
+    nine = [9 * suit + part + step for part, suit in enumerate(suits) for step in (0, 3, 6)]
+    form = rng.choice(["pairs", "knitted", "scattered", "war"])
+    if form == "pairs":
+        return [kind for kind in rng.choices(rng.sample(range(34), 7), k=7) for _ in range(2)], []
+    if form == "scattered":
+        return rng.sample([*nine, *range(27, 34)], 14), []
+    if form == "war":
+        first, second = rng.choice([(0, 0), (1, 1), *permutations(range(3), 2)])
+        years = [9 * first + n - 1 for n in (1, 8, 6, 1)] + [9 * second + n - 1 for n in (1, 8, 6, 5)]
+        sets = [[28] * 3, [30] * 3]
+    else:
+        years = nine + 2 * [rng.randrange(34)]
+        low = rng.choice([kind for kind in range(27) if kind % 9 < 7])
+        sets = [rng.choice([[low, low + 1, low + 2], 3 * [rng.randrange(34)]])]
+    melds = []
+    for one in list(sets):
+        if rng.random() < 0.4:
+            sets.remove(one)
+            types = ["pon", "ankan", "minkan"] if one[0] == one[2] else ["chi"]
+            type_ = rng.choice(types)
+            melds.append({"type": type_, "tiles": mpsz(one + one[:1] * (type_.endswith("kan")))})
+    return years + [kind for one in sets for kind in one], melds
+
+
+def test_odd_hands_are_told_in_full_and_their_fu_add_up():
+    rng = random.Random(5)
+    forms = Counter()
+    given = []
+    for _ in range(1500):
+        kinds, melds = odd_hand(rng)
+        win = kinds.pop(rng.randrange(len(kinds)))
+        line = {"hand": mpsz(kinds), "melds": melds, "win": mpsz([win]), "by": rng.choice(["ron", "tsumo"])}
+        given.append(line | {"seat": "E", "round": "E", "ctx": {"own_discards": rng.choice([0, 1])}})
+    for line, found in zip(given, score_cases(given, ODD), strict=True):
+        forms[found.get("error")] += 1
+        if "error" in found:
+            continue
+        held = [line["hand"], line["win"], *(meld["tiles"] for meld in line["melds"])]
+        assert kinds_in(found["reading"]) == sorted(kind for text in held for kind in oracle.parse(text)[0]), line
+        assert found["reading"].partition("+")[2].split()[0] == line["win"]
+        assert sum(fu for _, fu in found["fu_parts"]) == (found["fu"] or 0)
+    assert forms[None] > 700
+    assert set(forms) <= {None, "no_yaku", "not_winning", "bad_hand"}
 
 
 def test_a_hand_that_is_paid_nothing_has_no_best_reading():
