@@ -626,21 +626,30 @@ def test_sequences_of_actions_end_in_hands_of_the_recorded_worth():
 # ----------------------------------------------------------------------------------------- examples of the catalog
 
 
-def examples(name: str) -> list:
-    path = SHARED / "rules" / f"{name}.json"
-    if not path.is_file():
-        return []
-    return [
-        pytest.param(yaku["id"], example, id=f"{yaku['id']}-{example['verdict']}-{number}")
-        for yaku in json.loads(path.read_bytes())["yaku"]
-        for number, example in enumerate(yaku["positive_examples"] + yaku["negative_examples"])
-    ]
+@cache
+def examples() -> dict[str, list[dict]]:
+    """Examples by yaku, those that have it and those that just miss it."""
+    files = [SHARED / "rules" / f"{name}_yaku.json" for name in ("standard", "local")]
+    entries = [entry for file in files if file.is_file() for entry in json.loads(file.read_bytes())["yaku"]]
+    return {entry["id"]: entry["positive_examples"] + entry["negative_examples"] for entry in entries}
 
 
-@pytest.mark.parametrize(("yaku", "example"), examples("standard_yaku") + examples("local_yaku"))
-def test_an_example_of_the_catalog_has_the_yaku_or_just_misses_it(yaku, example):
+@cache
+def results_of_examples(yaku: str) -> list[dict]:
     rules = amended("base", [yaku if catalog()[yaku].value.is_on else f"{yaku}=6"])
-    result = next(score_cases([json.dumps(example)], rules))
+    return list(score_cases(map(json.dumps, examples()[yaku]), rules))
+
+
+EXAMPLES = [
+    pytest.param(yaku, number, id=f"{yaku}-{example['verdict']}-{number}")
+    for yaku, of_yaku in examples().items()
+    for number, example in enumerate(of_yaku)
+]
+
+
+@pytest.mark.parametrize(("yaku", "number"), EXAMPLES)
+def test_an_example_of_the_catalog_has_the_yaku_or_just_misses_it(yaku, number):
+    example, result = examples()[yaku][number], results_of_examples(yaku)[number]
     held = [one["id"] for one in result.get("yaku", []) + result.get("draw_yaku", [])]
     assert (yaku in held) == (example["verdict"] == "yes"), result
     complete = "not a complete hand" not in example.get("note", "")
