@@ -195,6 +195,25 @@ def test_who_fed_the_last_dragon_is_liable():
     assert result(**no_pao)["payments"] == {"E": -16000, "S": 32000, "W": -8000, "N": -8000}
 
 
+@pytest.mark.parametrize(
+    ("yaku", "type_", "sets"),
+    [
+        ("suurenkou", "pon", ["222m", "333m", "444m", "555m"]),
+        ("suuchoupaikou", "pon", ["222m", "444m", "666m", "888m"]),
+        ("isshoku_yonjun", "chi", ["234m"] * 4),
+    ],
+)
+def test_who_fed_the_last_of_four_sets_is_liable_for_a_local_yakuman(yaku, type_, sets):
+    melds = [{"type": type_, "tiles": tiles, "from": "kamicha"} for tiles in sets]
+    adopted = amended("base", adopt=[yaku])
+    fed = {"melds": melds, "seat": "S", "under": adopted}
+    assert result("9p", "9p", "tsumo", **fed)["payments"] == {"E": -32000, "S": 32000, "W": 0, "N": 0}
+    unfed = result("9p", "9p", "tsumo", ctx={"opt_pao": False}, **fed)["payments"]
+    assert unfed == {"E": -16000, "S": 32000, "W": -8000, "N": -8000}
+    held = result("9p" + sets[3], "9p", "tsumo", **fed | {"melds": melds[:3]})["payments"]
+    assert held == unfed  # the fourth set was drawn
+
+
 def test_a_stated_liability_goes_before_the_melds():
     for stated in ({"player": 1}, {"liable": "shimocha", "yaku": "daisangen"}):
         payments = result("1122m", "2m", "tsumo", melds=DRAGONS, seat="S", pao=stated)["payments"]
@@ -1065,7 +1084,10 @@ def check_result(found: dict) -> None:
         assert all({"han", "yakuman", "limit"} & set(one) for one in found["yaku"])
 
 
-def fuzz(seed: int, n: int) -> set[str]:
+ADOPTED = ("tanyao", "maneman", "suurenkou", "kinkei_dokuritsu", "chiitoitsu", "kumiairyuu")
+
+
+def fuzz(seed: int, n: int, under=None) -> set[str]:
     rng = random.Random(seed)
     given: list = []
     for _ in range(n):
@@ -1081,7 +1103,7 @@ def fuzz(seed: int, n: int) -> set[str]:
         if rng.random() < 0.1:
             del text[rng.randrange(len(text)) :]
         given.append(bytes(text))
-    rules = amended("base", adopt=["tanyao", "maneman", "suurenkou", "kinkei_dokuritsu", "chiitoitsu", "kumiairyuu"])
+    rules = under or amended("base", adopt=ADOPTED)
     seen = set()
     n_blank = sum(isinstance(one, bytes) and not one.strip() for one in given)
     results = list(score_cases(given, rules))
@@ -1094,6 +1116,10 @@ def fuzz(seed: int, n: int) -> set[str]:
 
 def test_nothing_in_a_line_raises():
     assert fuzz(1, 3000) >= ERRORS - {"not_winning"} | {"ok"}
+
+
+def test_nothing_in_a_line_raises_where_every_local_yaku_is_played():
+    assert fuzz(13, 1000, under=ruleset("seed_local")) >= {"ok", "bad_value", "unknown_key"}
 
 
 @pytest.mark.slow
