@@ -10,8 +10,9 @@ The second has melds in the hand, and the facts of the log in `ctx`::
 
     {"hand": "23m456p11z (777z) [2222s]", "win": "1m", "by": "ron", "ctx": {"seat": "E", "last_tile": 1}}
 
-What is not stated is not there: no seat, no wind yaku and not the dealer. `rules` go on top of the ruleset given.
-A case's words are turned into the engine's here and nowhere else.
+What is not stated is not there: no seat, no wind yaku and not the dealer; only that nobody called is taken for granted.
+`rules` go on top of the ruleset given. A case's words are turned into the engine's here, and those of its rules in
+`case_rules`, and nowhere else.
 """
 
 from __future__ import annotations
