@@ -358,9 +358,16 @@ class Ruleset:
         """
         checked = {_canonical(key): value for key, value in changes.items()}
         checked = {key: check_value(self.id, key, value, self.own) for key, value in checked.items()}
-        changed = {k: value for k, value in checked.items() if self.values[k] != value or k in self.unknown}
+        untold = (*self.unknown, *self.assumed)
+        changed = {k: value for k, value in checked.items() if self.values[k] != value or k in untold}
         if not changed:
             return self
+        amended = self._with(changed)
+        # What stood at its value anyway was stated all the same: no other key of the changes sets it.
+        set_by_others = {k: value for k, value in checked.items() if amended.values[k] != value}
+        return self._with({**changed, **set_by_others}) if set_by_others else amended
+
+    def _with(self, changed: Mapping[str, object]) -> Ruleset:
         words = ", ".join(f"{key.removeprefix('yaku.')}={written(value)}" for key, value in changed.items())
         return replace(
             self,
@@ -368,7 +375,8 @@ class Ruleset:
             name=f"{self.name}, with {words}",
             stated=MappingProxyType({**self.stated, **changed}),
             stated_origin=MappingProxyType({**self.stated_origin, **dict.fromkeys(changed, "amended")}),
-            unknown=tuple(key for key in self.unknown if key not in checked),
+            unknown=tuple(key for key in self.unknown if key not in changed),
+            assumed=tuple(key for key in self.assumed if key not in changed),
         )
 
     def assume_base(self) -> Ruleset:
@@ -405,7 +413,8 @@ class Ruleset:
     def __reduce__(self):
         # The mappings are read-only views, which do not travel to another process as they are.
         own = {id_: (one.yaku, one.effect) for id_, one in self.own.items()}
-        return _remade, (self.id, self.name, dict(self.stated), dict(self.stated_origin), own, self.unknown, self.assumed)
+        views = (dict(self.stated), dict(self.stated_origin))
+        return _remade, (self.id, self.name, *views, own, self.unknown, self.assumed)
 
 
 def _remade(id_: str, name: str, stated: dict, origin: dict, own: dict, unknown: tuple, assumed: tuple) -> Ruleset:
@@ -500,21 +509,22 @@ def amended(
     "base + tanyao=2, payment.liable=['daisangen']"
     """
     rules = ruleset(rules)
-    if assume is not None:
-        if assume != "base":
-            raise RulesetError(f"nothing but base can be assumed, not {assume!r}")
-        rules = rules.assume_base()
+    if assume not in (None, "base"):
+        raise RulesetError(f"nothing but base can be assumed, not {assume!r}")
     changes: dict[str, object] = {}
     for entry in adopt:
         id_, has_value, value = entry.partition("=")
-        if not has_value and id_ in catalog():
-            default = catalog()[id_].value
+        key = _yaku_key(rules, id_)
+        if not has_value:
+            default = rules.yaku()[id_].value
             if not default.is_on:
                 raise RulesetError(f"{rules.id}: {id_} has no agreed value; give one, as in {id_}=2")
             value = default.text
-        changes[_yaku_key(rules, id_)] = value
-    adopted = dict.fromkeys(changes, "adopted")
-    changes |= {_yaku_key(rules, id_): "off" for id_ in drop}
+        changes[key] = value
+    adopted = set(changes)
+    for id_ in drop:
+        changes[_yaku_key(rules, id_)] = "off"
+    adopted -= {_yaku_key(rules, id_) for id_ in drop}
     for entry in set_:
         key, has_value, value = entry.partition("=")
         if not has_value:
@@ -524,14 +534,18 @@ def amended(
                 f"{rules.id}: {key} is a play key: it changes what players may do, which scoring recorded games again "
                 "cannot show"
             )
-        changes[key] = _listed(key, value)
+        changes[_canonical(key)] = _listed(key, value)
+        adopted.discard(_canonical(key))
     changed = rules.amend(changes)
-    return replace(changed, stated_origin=MappingProxyType({**changed.stated_origin, **adopted}))
+    if adopted:
+        origin = {**changed.stated_origin, **dict.fromkeys(adopted, "adopted")}
+        changed = replace(changed, stated_origin=MappingProxyType(origin))
+    return changed.assume_base() if assume else changed
 
 
 def _yaku_key(rules: Ruleset, id_: str) -> str:
-    if id_ not in catalog():
-        raise RulesetError(f"{rules.id}: no yaku {id_!r}{_nearest(id_, catalog())}")
+    if id_ not in rules.yaku():
+        raise RulesetError(f"{rules.id}: no yaku {id_!r}{_nearest(id_, rules.yaku())}")
     return f"yaku.{id_}"
 
 
@@ -606,13 +620,17 @@ def _read(id_: str, text: str) -> Ruleset:
         raise RulesetError(f"{id_}.toml: extends {extends!r}, which is not shipped{_nearest(str(extends), shipped())}")
     parent = _shipped(extends)
     name = tables.pop("name", id_)
+    if not isinstance(name, str):
+        raise RulesetError(f"{id_}.toml: name is {name!r}, expected text")
     tables.pop("source", None)
     tables.pop("about", None)
     values, origin = dict(parent.stated), dict(parent.stated_origin)
     unknown = _unknown(id_, tables.pop("unknown", []), parent)
     own = dict(parent.own)
-    for own_id in [y for y, row in tables.get("yaku", {}).items() if isinstance(row, Mapping) and _is_own(y, row)]:
-        own[own_id] = _own(f"{id_}.toml", own_id, tables["yaku"].pop(own_id))
+    rows = tables["yaku"] if isinstance(tables.get("yaku"), dict) else {}
+    own_rows = {own_id: rows.pop(own_id) for own_id in list(rows) if _is_own(own_id, rows[own_id])}
+    for own_id, row in own_rows.items():
+        own[own_id] = _own(f"{id_}.toml", own_id, row, {*catalog(), *own_rows} - {own_id})
         values[f"yaku.{own_id}"], origin[f"yaku.{own_id}"] = own[own_id].yaku.value, id_
     for key, value in _flatten(tables):
         key = _canonical(key)
@@ -627,45 +645,54 @@ def _unknown(id_: str, named: object, parent: Ruleset) -> tuple[str, ...]:
     if not isinstance(named, list):
         raise RulesetError(f"{id_}.toml: unknown is {named!r}, expected a list of keys")
     for key in named:
-        if key not in keys():
+        if not isinstance(key, str) or key not in keys():
             raise RulesetError(f"{id_}.toml: unknown names {key!r}, which is no key{_nearest(str(key), keys())}")
     return tuple(dict.fromkeys((*parent.unknown, *named)))
 
 
-_OWN_FIELDS = ("needs", "forbids", "value", "closed", "open", "replaces", "romaji", "kanji", "english")
+_OWN_FACTS = ("needs", "forbids")
+_OWN_NAMES = ("romaji", "kanji", "english")
+_OWN_FIELDS = (*_OWN_FACTS, "value", "closed", "open", "replaces", *_OWN_NAMES)
 
 
-def _is_own(id_: str, row: Mapping) -> bool:
-    """Whether a table under `yaku` describes a yaku rather than setting a known one."""
-    return id_ not in catalog() and ("needs" in row or "forbids" in row)
+def _is_own(id_: str, row: object) -> bool:
+    """Whether an entry under `yaku` describes a yaku rather than setting a known one: it has facts, if misspelt."""
+    is_unknown_table = isinstance(row, Mapping) and id_ not in catalog()
+    return is_unknown_table and any(get_close_matches(field_, _OWN_FACTS, cutoff=0.8) for field_ in row)
 
 
-def _own(place: str, id_: str, row: Mapping) -> Own:
-    """A yaku of the ruleset's own, checked."""
+def _own(place: str, id_: str, row: Mapping, others: Iterable[str]) -> Own:
+    """A yaku of the ruleset's own, checked; it may replace `others`."""
     where = f"{place}: yaku.{id_}"
     for field_ in row:
         if field_ not in _OWN_FIELDS:
             raise RulesetError(f"{where}: no field {field_!r}{_nearest(field_, _OWN_FIELDS)}")
     if not re.fullmatch(r"[a-z][a-z0-9_]*", id_):
         raise RulesetError(f"{where}: a yaku's id is small letters, digits and underscores")
-    needs, forbids = tuple(row.get("needs", ())), tuple(row.get("forbids", ()))
+    for field_ in (*_OWN_FACTS, "replaces"):
+        given = row.get(field_, [])
+        if not isinstance(given, list) or not all(isinstance(one, str) for one in given):
+            raise RulesetError(f"{where}: {field_} is {given!r}, expected a list of names")
+    for field_ in _OWN_NAMES:
+        if not isinstance(row.get(field_, ""), str):
+            raise RulesetError(f"{where}: {field_} is {row[field_]!r}, expected text")
+    needs, forbids, replaced = (tuple(row.get(field_, ())) for field_ in (*_OWN_FACTS, "replaces"))
     for fact in (*needs, *forbids):
         if fact not in fact_names():
-            raise RulesetError(f"{where}: no fact {fact!r}{_nearest(str(fact), fact_names())}")
-    for other in row.get("replaces", ()):
-        if other not in catalog():
-            raise RulesetError(f"{where}: no yaku {other!r}{_nearest(str(other), catalog())}")
-    written_value = row.get("value", [row.get("closed"), row.get("open")])
-    if "value" not in row and "closed" not in row and "open" not in row:
-        raise RulesetError(f"{where}: has no value; give value, or closed and open")
+            raise RulesetError(f"{where}: no fact {fact!r}{_nearest(fact, fact_names())}")
+    for other in replaced:
+        if other not in others:
+            raise RulesetError(f"{where}: no yaku {other!r}{_nearest(other, others)}")
+    sides = [row.get("closed"), row.get("open")]
+    if ("value" in row) == (sides != [None, None]):
+        said = "has both value and closed or open" if "value" in row else "has no value"
+        raise RulesetError(f"{where}: {said}; give value, or closed and open")
     try:
-        value = parse_value(written_value)
+        value = parse_value(row.get("value", sides))
     except ValueError as error:
         raise RulesetError(f"{where}: {error}") from None
     romaji = row.get("romaji", id_.replace("_", " ").capitalize())
-    yaku = Yaku(
-        id_, romaji, row.get("kanji", ""), row.get("english", romaji), value, replaces=tuple(row.get("replaces", ()))
-    )
+    yaku = Yaku(id_, romaji, row.get("kanji", ""), row.get("english", romaji), value, replaces=replaced)
     return Own(yaku, Effect(fact="any_hand", needs=needs, forbids=forbids))
 
 

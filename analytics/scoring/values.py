@@ -126,6 +126,7 @@ def _worth(text: str) -> Worth:
         return Worth(units=_TIMES[match[1]])
     elif match := re.fullmatch(r"(only |least )?([a-z]+)(?:\+([0-9]))?", text):
         kind, limit, han = match[1], match[2], int(match[3] or 0)
-        if limit in LIMIT_BASE and (limit != "yakuman" or kind):
+        is_sum_of_nothing = kind == "only " and han
+        if limit in LIMIT_BASE and (limit != "yakuman" or kind) and not is_sum_of_nothing:
             return Worth(floor=LIMIT_BASE[limit], han=han, is_fixed=kind == "only ")
     raise ValueError(f"{text!r} is no value of a yaku; expected {EXPECTED}")
