@@ -20,9 +20,10 @@ _LIMIT_HAN = {2000: 5, 3000: 6, 4000: 8, 6000: 11}
 
 @dataclass(frozen=True)
 class Line:
-    """One way in which a yaku counts."""
+    """One way in which a yaku counts; `key` is what its worth is written at."""
 
     yaku: str
+    key: str
     facts: tuple[str, ...]
     needs: tuple[str, ...]
     forbids: tuple[str, ...]
@@ -99,7 +100,7 @@ def play(patterns: Patterns, rules: Ruleset) -> Played:
                 if in_closed or in_open:
                     column[row] += holds * np.where(closed, in_closed, in_open)
             if line.closed.is_fixed or line.open.is_fixed:
-                is_fixed[row] |= holds
+                is_fixed[row] |= holds & np.where(closed, line.closed.is_fixed, line.open.is_fixed)
             if line.counts:
                 minimum[row] += holds * np.maximum(han[row], 0)
     for row, one in enumerate(yaku):
@@ -126,12 +127,13 @@ def play(patterns: Patterns, rules: Ruleset) -> Played:
 
     # Sum.
     floor *= floor_stands
-    top_floor = floor.max(axis=0, initial=0)
     if needs_valid.any():
-        others = stands & ~needs_valid[:, None]
-        is_valid = (minimum * others).sum(axis=0) >= rules["round.minimum_han"]
-        is_valid |= (top_floor > 0) | (units * others).any(axis=0)
-        stands &= ~needs_valid[:, None] | is_valid
+        is_other = ~needs_valid[:, None]
+        is_valid = (minimum * (stands & is_other)).sum(axis=0) >= rules["round.minimum_han"]
+        is_valid |= (floor * is_other).any(axis=0) | (units * (stands & is_other)).any(axis=0)
+        stands &= is_other | is_valid
+        floor *= is_other | is_valid
+    top_floor = floor.max(axis=0, initial=0)
     units *= stands
     total_units = units.sum(axis=0) if rules["limits.multiple_yakuman"] else units.max(axis=0, initial=0)
     if cap := rules["limits.yakuman_cap"]:
@@ -203,8 +205,10 @@ def effect_of(yaku: Yaku, rules: Ruleset) -> Effect:
 def lines_of(yaku: Yaku, effect: Effect, rules: Ruleset) -> Iterator[Line]:
     """The lines of one yaku under a ruleset; where a case holds, its worth stands instead of the plain one."""
     value = effect.value or rules.yaku_value(yaku.id)
+    key, key_of_case = _keys_of_worth(yaku, rules)
     plain = Line(
         yaku=yaku.id,
+        key=key,
         facts=tuple(effect.swaps.get(fact, fact) for fact in (effect.fact or yaku.id, *effect.also)),
         needs=effect.needs,
         forbids=effect.forbids + tuple(fact for fact, _ in effect.cases),
@@ -216,8 +220,33 @@ def lines_of(yaku: Yaku, effect: Effect, rules: Ruleset) -> Iterator[Line]:
     for position, (fact, worth) in enumerate(effect.cases):
         later = tuple(other for other, _ in effect.cases[position + 1 :])
         yield replace(
-            plain, needs=(*effect.needs, fact), forbids=effect.forbids + later, closed=worth.closed, open=worth.open
+            plain,
+            key=key_of_case[fact],
+            needs=(*effect.needs, fact),
+            forbids=effect.forbids + later,
+            closed=worth.closed,
+            open=worth.open,
         )
+
+
+def _keys_of_worth(yaku: Yaku, rules: Ruleset) -> tuple[str, dict[str, str]]:
+    """The key at which a yaku's worth is written, its own or an option's, and that of its worth where a case holds."""
+    own, of_case = f"yaku.{yaku.id}", {}
+    for name in yaku.options:
+        key = keys()[f"yaku.{yaku.id}.{name}"]
+        effect = key.effects.get(written(rules[key.name]), NO_EFFECT)
+        if effect.value and rules[key.name] != key.default:
+            own = key.name
+        of_case |= {fact: key.name for fact, _ in effect.cases}
+    return own, of_case
+
+
+def key_of_worth(yaku: Yaku, rules: Ruleset, patterns: Patterns, pattern: int) -> str:
+    """The key that says what a yaku is worth in a pattern."""
+    for line in lines_of(yaku, effect_of(yaku, rules), rules):
+        if _selected(line, patterns.facts)[pattern]:
+            return line.key
+    return f"yaku.{yaku.id}"
 
 
 def _as(worth: Worth, kind: str | None) -> Worth:
