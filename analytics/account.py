@@ -19,11 +19,11 @@ from .rulebook import origin_of
 from .scoring.explain import named_fu_parts, reading_text
 from .scoring.hands import DORA_COLUMNS, Hands, from_tables
 from .scoring.limits import limit_name, limit_of_base
-from .scoring.patterns import replacements
+from .scoring.patterns import key_of_worth, replacements
 from .scoring.readings import readings
 from .scoring.ruleset import Ruleset, catalog, ruleset
-from .scoring.score import Scores, keys_of_readings, score
-from .scoring.values import Worth
+from .scoring.score import Scores, keys_of_readings, opened, score
+from .scoring.values import YAKUMAN_BASE, Worth
 from .settle import Situation, win_payments
 
 DORA_KEYS = {
@@ -38,17 +38,17 @@ DORA_KEYS = {
 
 @dataclass(frozen=True)
 class YakuLine:
-    """A yaku of a reading: what it is worth, where the value came from, and what replaced it if it does not count."""
+    """A yaku whose facts hold in a reading: what it is worth, and where the value came from.
+
+    If it does not count, `replaced_by` names what stands in its place; nothing does where it is no yaku by itself.
+    """
 
     id: str
     name: str
     worth: str
     origin: str
+    counts: bool = True
     replaced_by: tuple[str, ...] = ()
-
-    @property
-    def counts(self) -> bool:
-        return not self.replaced_by
 
 
 @dataclass(frozen=True)
@@ -130,18 +130,17 @@ def _readings(scores: Scores, found) -> list[ReadingAccount]:
     for index in shown.tolist() if len(shown) else range(len(found)):  # shapes not played, only if there is no other
         line = facts.line[index]
         pattern, code = int(facts.line_pattern[line]), int(facts.line_fu_class[line])
-        key = int(keys[index])
-        base, han, fu = key >> 24, key >> 12 & 0xFFF, key & 0x7FF
-        is_yakuman = han == 0xFFF
+        base, han, fu, by_floor = opened(int(keys[index]))
+        units = 1 if by_floor and base == YAKUMAN_BASE else int(played.units[pattern])
         accounts.append(
             ReadingAccount(
                 text=reading_text(found, index),
-                yaku=_yaku_lines(scores, pattern, higher, by_floor=bool(key & 1 << 11)),
+                yaku=_yaku_lines(scores, pattern, higher, by_floor=by_floor),
                 fu_parts=named_fu_parts(found, index, code, rules),
-                han=0 if is_yakuman else han,
-                fu=fu if key > 1 else 0,
+                han=han,
+                fu=fu,
                 base=base,
-                limit=limit_name(int(limit_of_base(np.array([base]))[0]), int(played.units[pattern])),
+                limit=limit_name(int(limit_of_base(np.array([base]))[0]), units),
                 is_best=bool(scores.is_paid[0]) and index == int(scores.reading[0]),
                 is_played=bool(played.is_complete[pattern]),
             )
@@ -151,32 +150,30 @@ def _readings(scores: Scores, found) -> list[ReadingAccount]:
 
 def _yaku_lines(scores: Scores, pattern: int, higher: dict[str, tuple[str, ...]], *, by_floor: bool) -> list[YakuLine]:
     """The yaku whose facts hold in a pattern: those that count, then those that another one replaced."""
-    played, rules = scores.played, scores.rules
+    played, rules, patterns = scores.played, scores.rules, scores.facts.patterns
     selected = {id_ for id_, is_selected in zip(played.yaku, played.selected[pattern], strict=True) if is_selected}
-    counted, replaced = [], []
+    shown = played.floors[pattern] if by_floor else played.holds[pattern]
+    standing = tuple(id_ for id_, holds in zip(played.yaku, shown, strict=True) if holds)
+    counted, others = [], []
     for column, id_ in enumerate(played.yaku):
         if id_ not in selected:
             continue
-        name = rules.yaku()[id_].english
-        holds = played.floors[pattern, column] if by_floor else played.holds[pattern, column]
+        one = rules.yaku()[id_]
         worth = Worth(
             han=0 if by_floor else int(played.each_han[pattern, column]),
             units=int(played.each_units[pattern, column]),
             floor=int(played.each_floor[pattern, column]) if by_floor else 0,
         )
-        origin = origin_of(rules, f"yaku.{id_}")
-        if holds:
-            counted.append(YakuLine(id_, name, worth.text, origin))
+        origin = origin_of(rules, key_of_worth(one, rules, patterns, pattern))
+        if shown[column]:
+            counted.append(YakuLine(id_, one.english, worth.text, origin))
             continue
-        by = tuple(other for other in higher[id_] if other in selected) or _why_not(played, pattern, by_floor)
-        replaced.append(YakuLine(id_, name, rules.yaku_value(id_).text, origin, by))
-    return counted + replaced
-
-
-def _why_not(played, pattern: int, by_floor: bool) -> tuple[str, ...]:
-    """What hides a yaku that nothing replaces: the yakuman, or the limits, of the reading."""
-    shown = played.floors[pattern] if by_floor else played.holds[pattern]
-    return tuple(id_ for id_, holds in zip(played.yaku, shown, strict=True) if holds)
+        # Where nothing replaces it, what it cannot stand beside hides it: another yaku, the yakuman or the limits.
+        by = tuple(other for other in higher[id_] if other in selected)
+        by = by or tuple(other for other in standing if other in one.excludes or id_ in rules.yaku()[other].excludes)
+        text = rules.yaku_value(id_).text
+        others.append(YakuLine(id_, one.english, text, origin, counts=False, replaced_by=by or standing))
+    return counted + others
 
 
 def names_of(ids: tuple[str, ...]) -> str:
@@ -340,7 +337,8 @@ def text(one: HandAccount, *, as_glyphs: bool = False) -> str:
             if yaku.counts:
                 lines.append(f"    {yaku.name:32} {yaku.worth:>9}   {yaku.origin}")
             else:
-                lines.append(f"    {yaku.name:32} {'-':>9}   replaced by {names_of(yaku.replaced_by)}")
+                by = f"replaced by {names_of(yaku.replaced_by)}" if yaku.replaced_by else "no yaku by itself"
+                lines.append(f"    {yaku.name:32} {'-':>9}   {by}")
         if reading.is_best:
             lines += [f"    {kind:32} {han:>9}   {origin}" for kind, han, origin in one.dora]
         if reading.fu_parts and not one.units:

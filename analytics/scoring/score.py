@@ -25,8 +25,8 @@ from .values import YAKUMAN_BASE, Worth
 OK, NOT_WINNING, NO_YAKU = range(3)
 STATUSES = ("ok", "not_winning", "no_yaku")
 _CHUNK = 1 << 16
-# A reading's key: base points, han, whether a floor decided, fu; the lowest bit set alone for a hand worth nothing.
-_YAKUMAN_HAN, _BY_FLOOR, _COMPLETE = 0xFFF, 1 << 11, 1
+# A reading's key: base points, han, fu, whether a floor decided; the lowest bit set alone for a hand worth nothing.
+_YAKUMAN_HAN, _BY_FLOOR, _COMPLETE = 0xFFF, 1, 1
 _DORA_KEYS = ("dora.indicator", "dora.kan", "dora.ura", "dora.kan_ura", "dora.aka", "dora.kita")
 
 
@@ -151,12 +151,12 @@ class Scores:
 
     @cached_property
     def fu(self) -> np.ndarray:
-        return np.where(self.is_paid, self.key & 0x7FF, 0).astype(np.int16)
+        return np.where(self.is_paid, self.key >> 1 & 0x7FF, 0).astype(np.int16)
 
     @cached_property
     def by_floor(self) -> np.ndarray:
         """Whether a limit of its own decided, not the count: then only the yaku that give it are held."""
-        return (self.key & _BY_FLOOR) != 0
+        return self.is_paid & ((self.key & _BY_FLOOR) != 0)
 
     @cached_property
     def units(self) -> np.ndarray:
@@ -255,7 +255,10 @@ def _dora_weights(rules: Ruleset) -> np.ndarray:
 
 
 def keys_of_readings(facts: Facts, rules: Ruleset, played: Played) -> np.ndarray:
-    """Per reading `base << 24 | han << 12 | by floor << 11 | fu`, which orders readings; a yakuman beats any count."""
+    """Per reading `base << 24 | han << 12 | fu << 1 | by floor`, which orders readings; a yakuman beats any count.
+
+    `opened` takes a key apart.
+    """
     # Lines that differ in nothing the points depend on share a block: one row per number of dora.
     fu = fu_table(rules)[facts.line_fu_class].astype(np.int64)
     pattern = facts.line_pattern
@@ -274,6 +277,18 @@ def keys_of_readings(facts: Facts, rules: Ruleset, played: Played) -> np.ndarray
     return table.ravel()[row]
 
 
+def opened(key: int) -> tuple[int, int, int, bool]:
+    """Base points, han, fu and whether a floor decided, of one reading's key; a yakuman has 0 han.
+
+    >>> opened(8000 << 24 | 0xFFF << 12 | 30 << 1)
+    (8000, 0, 30, False)
+    """
+    if key <= _COMPLETE:
+        return 0, 0, 0, False
+    han = key >> 12 & _YAKUMAN_HAN
+    return key >> 24, 0 if han == _YAKUMAN_HAN else han, key >> 1 & 0x7FF, bool(key & _BY_FLOOR)
+
+
 def _key_table(blocks: np.ndarray, width: int, rules: Ruleset) -> np.ndarray:
     """Keys by block and number of dora, int64 (n_blocks, width)."""
     base, _ = base_table(rules)
@@ -284,7 +299,7 @@ def _key_table(blocks: np.ndarray, width: int, rules: Ruleset) -> np.ndarray:
     ordinary = np.where(is_met & ~is_fixed, base[np.minimum(total, MAX_HAN), fu[:, None]], 0)
     paid = np.maximum(ordinary, floor)
     by_floor = np.where((floor > ordinary) | is_fixed, _BY_FLOOR, 0)
-    key = np.where(paid > 0, paid.astype(np.int64) << 24 | total << 12 | by_floor | fu[:, None], 0)
-    yakuman = units * YAKUMAN_BASE << 24 | _YAKUMAN_HAN << 12 | fu
+    key = np.where(paid > 0, paid.astype(np.int64) << 24 | total << 12 | fu[:, None] << 1 | by_floor, 0)
+    yakuman = units * YAKUMAN_BASE << 24 | _YAKUMAN_HAN << 12 | fu << 1
     key = np.where(units[:, None] > 0, yakuman[:, None], key)
     return np.where(is_complete, np.maximum(key, _COMPLETE), 0)
