@@ -62,7 +62,7 @@ SEVERAL = [
         ["345m 567p 234s 888s 3m+3m", "45m+3m 567p 234s 888s 33m"],
     ),
     (
-        "four equal runs, or three triplets and a run through them with the tile in either, or pairs with four of a kind",
+        "four equal runs, three triplets and a run through them with the tile in either, pairs with four of a kind",
         "22223333444m99p",
         "4m",
         [

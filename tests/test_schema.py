@@ -6,6 +6,7 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
+from analytics.scoring.score import STATUSES
 from parsers.schema import (
     ACTION_KINDS,
     DRAW_KINDS,
@@ -51,11 +52,20 @@ def test_a_table_has_its_version_and_the_game_as_its_key(name):
     schema = TABLES[name]
     assert schema.metadata[b"koyaku_schema"].decode() == str(SCHEMA_VERSION)
     assert len(schema.names) == len(set(schema.names))
-    if name != "rejects":
-        assert schema.names[0] == "game"
-        assert not schema.field("game").nullable
-    if name not in ("games", "seats", "rejects"):
+    # Sets of yaku are the same in whatever game they occur.
+    key = {"rejects": None, "yaku_sets": "yaku_set"}.get(name, "game")
+    if key:
+        assert schema.names[0] == key
+        assert not schema.field(key).nullable
+    if name not in ("games", "seats", "rejects", "yaku_sets"):
         assert schema.names[1] == "round_no"
+
+
+# Melds have slots, and the runs of wins of paarenchan three definitions.
+_IN_THREES = {
+    "wins": {"meld"},
+    "circumstances": {"n_count", "is_eighth", "is_beyond_eighth", "is_dealer_eighth", "is_holder_eighth"},
+}
 
 
 @pytest.mark.parametrize("name", TABLES)
@@ -64,8 +74,14 @@ def test_columns_by_seat_come_in_fours(name):
     for column_name in TABLES[name].names:
         if match := re.fullmatch(r"(.+)_([0-3])", column_name):
             by_seat.setdefault(match[1], []).append(match[2])
+    assert _IN_THREES.get(name, set()) <= set(by_seat)
     for prefix, seats in by_seat.items():
-        assert seats == (["1", "2", "3"] if prefix == "meld" else ["0", "1", "2", "3"]), prefix
+        if prefix == "is_holder_eighth":  # the other definitions count dealers only
+            assert seats == ["1"]
+        elif prefix in _IN_THREES.get(name, ()):
+            assert seats == ["1", "2", "3"], prefix
+        else:
+            assert seats == ["0", "1", "2", "3"], prefix
 
 
 def test_names_say_what_kind_of_column_it_is():
@@ -88,6 +104,8 @@ def test_every_vocabulary_is_named_in_the_description_of_its_column():
         description = TABLES[table].field(name).metadata[b"description"].decode()
         assert ", ".join(vocabulary) in description
     assert set(ROUND_ENDS) == {"win", *DRAW_KINDS, "cut"}
+    status = TABLES["scores"].field("status").metadata[b"description"].decode()
+    assert all(word in status for word in STATUSES)
 
 
 # Conform
