@@ -48,9 +48,9 @@ from .scoring import tiles
 from .scoring.explain import explain, mpsz
 from .scoring.hands import ALL_KNOWN, DORA_COLUMNS, FLAGS, Hands, flag_bit, tile_sums
 from .scoring.limits import limit_name
-from .scoring.ruleset import Ruleset, catalog, ruleset
+from .scoring.ruleset import Effect, Own, Ruleset, catalog, ruleset
 from .scoring.score import OK, STATUSES, score
-from .scoring.values import LIMIT_BASE, Worth
+from .scoring.values import LIMIT_BASE, Value, Worth
 from .settle import Situation, win_payments
 
 NORTH = 30
@@ -356,7 +356,7 @@ def _case(id_: object, line: Mapping, amend: Amend) -> Case:
     liable = _liable(line.get("pao"), players)
     fed_by = [meld.fed_by if liable is None or MELD_KINDS[meld.kind] == "ankan" else liable for meld in melds]
     own_river, rivers = _rivers(ctx, seat)
-    return Case(
+    case = Case(
         id=id_,
         rules=_in_run(rules, ctx, seat),
         tiles=concealed,
@@ -376,6 +376,7 @@ def _case(id_: object, line: Mapping, amend: Amend) -> Case:
         rivers=rivers,
         is_broken_after=_is_broken_after(ctx, melds),
     )
+    return _with_floor_of_imitation(case)
 
 
 def _is_tsumo(line: Mapping) -> bool:
@@ -740,14 +741,35 @@ def _nagashi_mangan(case: Case, rules: Ruleset) -> list[dict]:
 
 def _maneman(case: Case, rules: Ruleset) -> list[dict]:
     """What the winner's river is paid for because it imitates another."""
+    found = _imitation(case, rules)
+    if found is None:
+        return []
+    return [{**_listed("maneman", found[1]), "from": WINDS[found[0]], "trigger": rules["yaku.maneman.trigger"]}]
+
+
+def _imitation(case: Case, rules: Ruleset) -> tuple[int, Worth] | None:
+    """Whom the winner's river imitates, and what that is worth; None where it is worth nothing."""
     value = rules.yaku_value("maneman")
     worth = value.closed if case.is_closed else value.open
     found = maneman.imitation(case.own_river or (), case.rivers, rules, seat=case.seat, players=case.players)
     if found is None or not worth.is_on:
-        return []
+        return None
     is_broken = case.is_broken_after is not None and case.is_broken_after < rules["yaku.maneman.n"]
     if is_broken and rules["yaku.maneman.call_break"] == "any_call":
-        return []
+        return None
     if not worth.units:
         worth = replace(worth, floor=max(worth.floor, maneman.floor_of(found.n, rules)))
-    return [{**_listed("maneman", worth), "from": WINDS[found.seat], "trigger": rules["yaku.maneman.trigger"]}]
+    return found.seat, worth
+
+
+_FLOOR_OF_A_WIN = Effect(fact="any_hand", needs_valid=True)
+
+
+def _with_floor_of_imitation(case: Case) -> Case:
+    """The case with its imitation among what the hand is worth, where the rules pay it so."""
+    found = _imitation(case, case.rules)
+    if found is None or case.rules["yaku.maneman.trigger"] != "floor_when_winning":
+        return case
+    own = Own(replace(catalog()["maneman"], kind="hand", options=()), _FLOOR_OF_A_WIN)
+    rules = case.rules.amend({"yaku.maneman": Value(found[1], found[1])})
+    return replace(case, rules=replace(rules, own={**rules.own, "maneman": own}))

@@ -707,6 +707,17 @@ def test_maneman_follows_its_options():
     assert limits == ["mangan", "haneman", "haneman", "baiman", "baiman"]
 
 
+def test_an_imitation_may_be_the_floor_of_a_win():
+    later = MANEMAN.amend({"yaku.maneman.trigger": "floor_when_winning"})
+    rivers = {"own_river": TWICE, "rivers": {"E": TWICE}}
+    found = result(ctx=rivers, under=later)
+    assert (found["yaku"], found["points"]) == ([{"id": "maneman", "limit": "mangan"}], 8000)
+    assert ids(ctx=rivers, rules={"dora_count_given": 6}, under=later) == ["pinfu", "dora"]
+    assert ids(ctx=rivers | {"rivers": {"E": "1z"}}, under=later) == ["pinfu"]
+    assert ids(ctx=rivers, under=MANEMAN) == ["pinfu"]
+    assert result("24m567p345678s99p", "3m", ctx=rivers, under=later)["error"] == "no_yaku"  # no win to lift
+
+
 def test_a_call_ends_an_imitation_only_where_any_call_does():
     any_call = MANEMAN.amend({"yaku.maneman.call_break": "any_call"})
     calls = [{}, {"call_step": 3}, {"call_step": 5}, {"calls_before": 1}, {"opp_calls_before": 1}]
