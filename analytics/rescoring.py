@@ -14,16 +14,19 @@ from pathlib import Path
 import numpy as np
 import pyarrow as pa
 
+from .maneman import turns
 from .rounds import game_rows, numbers, riichi_sticks, round_rows
 from .scoring.hands import Hands, from_tables
 from .scoring.ruleset import Ruleset, amended, catalog, ruleset
 from .scoring.score import Facts, Scores, facts_of, score
 from .scoring.values import Worth
 from .settle import (
+    Draws,
     Situation,
     draw_payments,
     draws_of,
     first_in_turn,
+    maneman_payments,
     nagashi_seats,
     pots,
     stands,
@@ -90,6 +93,8 @@ class Rescored:
         Change of points by seat, honba and sticks included; 0 where the win does not stand.
     draw_pays : int64 (n_draws, 4)
         Change of points by seat at each row of `draws`.
+    maneman_pays : int64 (n_rounds, 4)
+        Change of points by seat in each round for rivers that imitate another.
     scores : list of Scores
         All wins under each of `rulesets`, for what is asked of few.
     """
@@ -111,6 +116,7 @@ class Rescored:
     stands: np.ndarray
     pays: np.ndarray
     draw_pays: np.ndarray
+    maneman_pays: np.ndarray
     scores: list[Scores]
 
     @cached_property
@@ -181,14 +187,18 @@ def _rescored(tables: Mapping[str, pa.Table], facts: Facts, rules: Ruleset | Rec
     wins = tables["wins"]
     round_row, at = round_rows(wins, tables["rounds"]), situation(tables)
     draws, put = draws_of(tables), riichi_sticks(tables).sum(axis=1)
-    rulesets, (of, of_draw) = rulesets_of(tables, rules, ("wins", "draws"))
+    rulesets, (of, of_draw, of_round) = rulesets_of(tables, rules, ("wins", "draws", "rounds"))
+    n_played = len(rulesets)
+    rulesets, of = _with_runs(rulesets, of, tables["circumstances"])
     n, ids = len(of), _yaku(rulesets)
     columns = dict.fromkeys(("status", "base", "han", "fu", "units", "limit", "points", "dora_han", "stands", "pays"))
     holds, draw_pays = np.zeros((n, len(ids)), bool), np.zeros((len(of_draw), 4), np.int64)
+    maneman_pays = _maneman_pays(tables, draws, rulesets[:n_played], of_round)
     all_scores = score(facts, rulesets)
+    is_worth = np.stack([scores.base > 0 for scores in all_scores])[of, np.arange(n)]
+    is_first = first_in_turn(round_row, at, is_worth)
     for index, scores in enumerate(all_scores):
         one, rows, draw_rows = rulesets[index], of == index, of_draw == index
-        is_first = first_in_turn(round_row, at, scores.base > 0)
         standing = stands(scores.base > 0, is_first, one)
         is_taken = np.zeros(tables["rounds"].num_rows, bool)
         is_taken[round_row[is_first]] = True
@@ -214,8 +224,41 @@ def _rescored(tables: Mapping[str, pa.Table], facts: Facts, rules: Ruleset | Rec
         holds[np.ix_(rows, position)] = scores.holds[rows]
     return Rescored(
         facts=facts, at=at, rulesets=rulesets, of=of, of_draw=of_draw, holds=holds, draw_pays=draw_pays,
-        scores=all_scores, **columns,
+        maneman_pays=maneman_pays, scores=all_scores, **columns,
     )
+
+
+def _with_runs(
+    rulesets: Sequence[Ruleset], of: np.ndarray, circumstances: pa.Table
+) -> tuple[list[Ruleset], np.ndarray]:
+    """The rulesets in force: where paarenchan asks it, a dealer from the sixth hand of a run on needs two han."""
+    in_force, of = list(rulesets), of.copy()
+    for index, rules in enumerate(rulesets):
+        is_asked = rules.yaku_value("paarenchan").is_on and rules["yaku.paarenchan.ryanhan_shibari"] != "off"
+        if not is_asked or rules["round.minimum_han"] >= 2:
+            continue
+        n_before = numbers(circumstances[f"n_count_{rules['yaku.paarenchan.definition'][-1]}"], 0)
+        in_run = (of == index) & (numbers(circumstances["seat_wind"], -1) == 0) & (n_before >= 5)
+        if in_run.any():
+            of[in_run] = len(in_force)
+            in_force.append(rules.amend({"round.minimum_han": 2}))
+    return in_force, of
+
+
+def _maneman_pays(
+    tables: Mapping[str, pa.Table], draws: Draws, rulesets: Sequence[Ruleset], of_round: np.ndarray
+) -> np.ndarray:
+    """What imitated rivers pay in each round under the ruleset that applies to it."""
+    pays = np.zeros((len(of_round), 4), np.int64)
+    played = [index for index, rules in enumerate(rulesets) if rules.yaku_value("maneman").is_on]
+    if not played:
+        return pays
+    made, is_drawn_out = turns(tables), np.zeros(len(of_round), bool)
+    is_drawn_out[draws.row[draws.is_drawn_out]] = True
+    for index in played:
+        rows = of_round == index
+        pays[rows] = maneman_payments(made, rulesets[index], is_drawn_out)[rows]
+    return pays
 
 
 def amended_rules(

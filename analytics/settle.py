@@ -16,8 +16,9 @@ import pyarrow as pa
 
 from parsers.schema import DRAW_KINDS, codes
 
+from .maneman import Turns, floor_of, imitations
 from .rounds import by_seat, game_rows, numbers, play_order, riichi_sticks, rivers, round_rows
-from .scoring.hands import ANKAN, Hands
+from .scoring.hands import ANKAN, DAIMINKAN, Hands
 from .scoring.limits import MAX_HAN, base_table, self_draw_shares, up_to_hundred
 from .scoring.ruleset import Ruleset
 from .scoring.score import Scores
@@ -51,7 +52,7 @@ def liable_seats(hands: Hands, feeder: np.ndarray, yaku: str, holds: np.ndarray)
 
     Daisangen and daisuushii: all their sets are melds, the last of them was called. Yakuman of four sets: all are
     melds, the fourth was called. A concealed kan makes nobody liable, an added kan leaves the liability with who fed
-    the triplet.
+    the triplet; suukantsu needs a fourth kan that was called as one, for no discard completes an added one.
     """
     kinds = {"daisangen": (31, 34), "daisuushii": (27, 31)}.get(yaku)
     if kinds:
@@ -63,7 +64,8 @@ def liable_seats(hands: Hands, feeder: np.ndarray, yaku: str, holds: np.ndarray)
     decided = holds & (concerned.sum(axis=1) == needed)
     last = 3 - np.argmax(concerned[:, ::-1], axis=1)
     row = np.arange(len(hands))
-    decided &= hands.meld_kind[row, last] != ANKAN
+    kind = hands.meld_kind[row, last]
+    decided &= kind == DAIMINKAN if yaku == "suukantsu" else kind != ANKAN
     return np.where(decided, feeder[row, last], -1)
 
 
@@ -250,8 +252,8 @@ def nagashi_seats(draws: Draws, rules: Ruleset) -> np.ndarray:
     return has & np.where(draws.is_open, value.open.is_on, value.closed.is_on)
 
 
-def nagashi_base(worth: Worth, rules: Ruleset) -> int:
-    """Base points of nagashi mangan: its limit, its yakuman, or its han at 30 fu."""
+def base_without_hand(worth: Worth, rules: Ruleset) -> int:
+    """Base points of what is paid without a win: its limit, its yakuman, or its han at 30 fu."""
     return worth.floor or worth.units * YAKUMAN_BASE or int(base_table(rules)[0][min(max(worth.han, 0), MAX_HAN), 30])
 
 
@@ -266,7 +268,7 @@ def draw_payments(draws: Draws, rules: Ruleset, pot: np.ndarray | int = 0) -> np
     if not rules["yaku.nagashi_mangan.noten_payments"]:
         pays[has.any(axis=1)] = 0
     value = rules.yaku_value("nagashi_mangan")
-    base_open, base_closed = nagashi_base(value.open, rules), nagashi_base(value.closed, rules)
+    base_open, base_closed = base_without_hand(value.open, rules), base_without_hand(value.closed, rules)
     takes_pot = bool(rules["yaku.nagashi_mangan.honba_riichi_sticks"])
     nobody = np.full(len(pays), -1)
     taken = np.zeros(len(pays), bool)
@@ -291,14 +293,38 @@ def draw_payments(draws: Draws, rules: Ruleset, pot: np.ndarray | int = 0) -> np
     return pays
 
 
+def maneman_payments(made: Turns, rules: Ruleset, is_drawn_out: np.ndarray) -> np.ndarray:
+    """Change of points by seat for imitated rivers in each round, int64 (n_rounds, 4).
+
+    The imitated seat pays as a discarder would, at once, or where `is_drawn_out` only if the ruleset waits for that;
+    honba and sticks stay where they are.
+    """
+    pays = np.zeros((len(made.dealer), 4), np.int64)
+    worth = rules.yaku_value("maneman")
+    if not worth.closed.is_on:
+        return pays
+    whom, n = imitations(made, rules)
+    paid = whom >= 0
+    if rules["yaku.maneman.trigger"] == "on_exhaustive_draw":
+        paid &= is_drawn_out[:, None]
+    base = base_without_hand(worth.closed, rules)
+    for row, seat in np.argwhere(paid):
+        raised = base if worth.closed.units else max(base, floor_of(n[row, seat], rules))
+        points = int(up_to_hundred(np.array([raised * (6 if seat == made.dealer[row] else 4)]))[0])
+        pays[row, seat] += points
+        pays[row, whom[row, seat]] -= points
+    return pays
+
+
 def settle_rounds(tables: Mapping[str, pa.Table], rescored: Rescored) -> np.ndarray:
     """Change of points by seat in every round of a part under the rulesets of `rescored`, int64 (n_rounds, 4).
 
-    Wins as scored, exhaustive draws by who was tenpai, nagashi mangan by the discards; abortive draws pay nothing.
+    Wins as scored, exhaustive draws by who was tenpai, nagashi mangan and maneman by the discards; abortive draws pay
+    nothing.
     Each accepted riichi costs its stick.
     """
     rounds = tables["rounds"]
     deltas = -STICK * riichi_sticks(tables)
     np.add.at(deltas, round_rows(tables["wins"], rounds), rescored.pays)
     np.add.at(deltas, round_rows(tables["draws"], rounds), rescored.draw_pays)
-    return deltas
+    return deltas + rescored.maneman_pays
