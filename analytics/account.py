@@ -21,7 +21,7 @@ from .scoring.hands import DORA_COLUMNS, Hands, from_tables
 from .scoring.limits import limit_name, limit_of_base
 from .scoring.patterns import key_of_worth, replacements
 from .scoring.readings import readings
-from .scoring.ruleset import Ruleset, catalog, ruleset
+from .scoring.ruleset import Ruleset, ruleset
 from .scoring.score import Scores, keys_of_readings, opened, score
 from .scoring.values import YAKUMAN_BASE, Worth
 from .settle import Situation, win_payments
@@ -176,9 +176,10 @@ def _yaku_lines(scores: Scores, pattern: int, higher: dict[str, tuple[str, ...]]
     return counted + others
 
 
-def names_of(ids: tuple[str, ...]) -> str:
-    """Yaku by their English names."""
-    return ", ".join(catalog()[id_].english if id_ in catalog() else id_ for id_ in ids)
+def names_of(ids: Iterable[str], *rulesets: Ruleset) -> str:
+    """Yaku by their English names; those of a ruleset's own among them."""
+    names = {id_: yaku.english for rules in rulesets for id_, yaku in rules.yaku().items()}
+    return ", ".join(names.get(id_, id_) for id_ in ids)
 
 
 class AccountError(ValueError):
@@ -203,7 +204,7 @@ def case_line(
     Raises
     ------
     AccountError
-        A circumstance without a value.
+        A circumstance without a value, or indicators that are no tiles.
     """
     facts = {}
     for entry in ctx:
@@ -216,6 +217,8 @@ def case_line(
             facts[key] = value
     line = {"hand": hand, "win": win, "by": by, "ctx": facts, "seat": seat, "round": round_, "win_from": win_from}
     for name, indicators in (("dora_ind", dora), ("ura_ind", ura)):
+        if re.sub(r"[0-9]+[mpsz]|\s", "", indicators):
+            raise AccountError(f"{indicators!r} are no indicators; expected tiles, as in 4m3p")
         line[name] = [n + suit for numbers, suit in re.findall(r"([0-9]+)([mpsz])", indicators) for n in numbers]
     return line
 
@@ -337,7 +340,7 @@ def text(one: HandAccount, *, as_glyphs: bool = False) -> str:
             if yaku.counts:
                 lines.append(f"    {yaku.name:32} {yaku.worth:>9}   {yaku.origin}")
             else:
-                by = f"replaced by {names_of(yaku.replaced_by)}" if yaku.replaced_by else "no yaku by itself"
+                by = f"replaced by {names_of(yaku.replaced_by, one.rules)}" if yaku.replaced_by else "no yaku by itself"
                 lines.append(f"    {yaku.name:32} {'-':>9}   {by}")
         if reading.is_best:
             lines += [f"    {kind:32} {han:>9}   {origin}" for kind, han, origin in one.dora]
@@ -358,10 +361,11 @@ def difference(one: HandAccount, other: HandAccount) -> str:
         return {y.id: y.worth for y in account.best.yaku if y.counts} if account.best else {}
 
     before, after = held(one), held(other)
-    changes = [f"+ {names_of((id_,))} {after[id_]}" for id_ in after if id_ not in before]
-    changes += [f"- {names_of((id_,))} {before[id_]}" for id_ in before if id_ not in after]
+    names = {id_: names_of((id_,), one.rules, other.rules) for id_ in (*before, *after)}
+    changes = [f"+ {names[id_]} {after[id_]}" for id_ in after if id_ not in before]
+    changes += [f"- {names[id_]} {before[id_]}" for id_ in before if id_ not in after]
     changes += [
-        f"  {names_of((id_,))} {before[id_]} -> {after[id_]}"
+        f"  {names[id_]} {before[id_]} -> {after[id_]}"
         for id_ in before
         if id_ in after and before[id_] != after[id_]
     ]

@@ -435,6 +435,10 @@ def _canonical(key: str) -> str:
     return key.removesuffix(".value") if key.startswith("yaku.") else key
 
 
+_HEADS = ("name", "extends", "source", "about", "unknown")
+"""What a ruleset file may hold beside keys."""
+
+
 def check_value(place: str, key: str, value: object, own: Mapping[str, Own] = MappingProxyType({})) -> object:
     """The value as the key's type, from TOML or from text.
 
@@ -446,7 +450,9 @@ def check_value(place: str, key: str, value: object, own: Mapping[str, Own] = Ma
     known = keys().get(key)
     is_own = key.removeprefix("yaku.") in own
     if known is None and not is_own:
-        raise RulesetError(f"{place}: no key {key!r}{_nearest(key, keys())}")
+        near = get_close_matches(key, _HEADS, n=1, cutoff=0.7)
+        hint = _nearest(key, near or keys()) or f"; beside the keys of base a file has {', '.join(_HEADS)}"
+        raise RulesetError(f"{place}: no key {key!r}{hint}")
     if is_own or isinstance(known.default, Value):
         try:
             return parse_value(value)
@@ -666,7 +672,8 @@ def _own(place: str, id_: str, row: Mapping, others: Iterable[str]) -> Own:
     where = f"{place}: yaku.{id_}"
     for field_ in row:
         if field_ not in _OWN_FIELDS:
-            raise RulesetError(f"{where}: no field {field_!r}{_nearest(field_, _OWN_FIELDS)}")
+            listed = f"; known: {', '.join(_OWN_FIELDS)}"
+            raise RulesetError(f"{where}: no field {field_!r}{_nearest(field_, _OWN_FIELDS) or listed}")
     if not re.fullmatch(r"[a-z][a-z0-9_]*", id_):
         raise RulesetError(f"{where}: a yaku's id is small letters, digits and underscores")
     for field_ in (*_OWN_FACTS, "replaces"):
