@@ -16,9 +16,9 @@ from parsers.store import Store
 
 from .rescoring import RECORDED, Recorded, Rescored, rescore_each
 from .scoring.limits import limit_name
-from .scoring.ruleset import Ruleset
+from .scoring.ruleset import Ruleset, RulesetError
 from .scoring.score import STATUSES
-from .scoring.values import Worth
+from .scoring.values import LIMIT_OF_BASE, Worth
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -54,7 +54,7 @@ def score(tables: Mapping[str, pa.Table], rulesets: Rulesets = RECORDED) -> dict
             "yaku": pa.array([yaku for _, yaku, _ in rows], pa.string()),
             "han": pa.array([worth.han for _, _, worth in rows], pa.int16()),
             "yakuman": pa.array([worth.units for _, _, worth in rows], pa.int8()),
-            "limit": pa.array([worth.text if worth.floor else None for _, _, worth in rows], pa.string()),
+            "limit": pa.array([_limit(worth) for _, _, worth in rows], pa.string()),
         }
     )
     return {"scores": conform(pa.concat_tables(scores), SCORES), "yaku_sets": conform(yaku_sets, YAKU_SETS)}
@@ -75,8 +75,16 @@ def score_wins(tables: Mapping[str, pa.Table], rulesets: Rulesets = RECORDED) ->
     return frame
 
 
+def _limit(worth: Worth) -> str | None:
+    """The limit that decided; where the count did, a yaku that might lift the hand to one has its han."""
+    return LIMIT_OF_BASE[worth.floor] if worth.floor and not worth.han else None
+
+
 def _listed(rulesets: Rulesets) -> list[str | Ruleset | Recorded]:
-    return [rulesets] if isinstance(rulesets, (str, Ruleset, Recorded)) else list(rulesets)
+    named = [rulesets] if isinstance(rulesets, (str, Ruleset, Recorded)) else list(rulesets)
+    if not named:
+        raise RulesetError("no ruleset is named")
+    return named
 
 
 def _columns(rescored: Rescored) -> tuple[dict[str, object], dict[int, list[tuple[str, Worth]]]]:
@@ -106,7 +114,7 @@ def _sets(rescored: Rescored) -> tuple[np.ndarray, dict[int, list[tuple[str, Wor
     sets, ids = {}, np.empty(len(distinct), np.int64)
     for index, row in enumerate(first.tolist()):
         held = list(rescored.worths(row).items())
-        text = ";".join(f"{yaku}={worth.text}" for yaku, worth in held)
+        text = ";".join(sorted(f"{yaku}={worth.text}" for yaku, worth in held))
         ids[index] = int.from_bytes(hashlib.sha256(text.encode()).digest()[:8], "big", signed=True)
         sets[int(ids[index])] = held
     return ids[of], sets

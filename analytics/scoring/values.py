@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 LIMIT_BASE = {"mangan": 2000, "haneman": 3000, "baiman": 4000, "sanbaiman": 6000, "yakuman": 8000}
 YAKUMAN_BASE = LIMIT_BASE["yakuman"]
-_LIMIT_OF_BASE = {base: name for name, base in LIMIT_BASE.items()}
+LIMIT_OF_BASE = {base: name for name, base in LIMIT_BASE.items()}
 _TIMES = {"single": 1, "double": 2, "triple": 3, "quadruple": 4}
 
 
@@ -44,7 +44,7 @@ class Worth:
         if self.units:
             return "yakuman" if self.units == 1 else f"yakuman*{self.units}"
         if self.floor:
-            limit = _LIMIT_OF_BASE[self.floor]
+            limit = LIMIT_OF_BASE[self.floor]
             kind = "only " if self.is_fixed else "least " if limit == "yakuman" else ""
             return f"{kind}{limit}" + (f"+{self.han}" if self.han else "")
         return str(self.han)
