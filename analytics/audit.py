@@ -7,7 +7,7 @@ of every seat; of a complete game, of the final points. A win that could not be 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 
@@ -131,7 +131,7 @@ def _audit_wins(tables: Mapping[str, pa.Table], rescored: Rescored, result: Audi
     wins = tables["wins"]
     is_scored = rescored.status == 0
     is_yakuman = rescored.units > 0
-    recorded_lines, line_names, tells_ura = recorded_yaku(tables)
+    recorded_lines, line_names, tells_ura = recorded_yaku(tables, rescored.yaku)
     computed_lines = computed_yaku(rescored, line_names)
     _join_ura(computed_lines, line_names, ~tells_ura)
     recorded = {
@@ -170,14 +170,17 @@ def _audit_wins(tables: Mapping[str, pa.Table], rescored: Rescored, result: Audi
             result.mismatches.append(Mismatch(paths[row], rounds[row], winners[row], name, was, now, cause))
 
 
-def recorded_yaku(tables: Mapping[str, pa.Table]) -> tuple[np.ndarray, list[str], np.ndarray]:
+def recorded_yaku(
+    tables: Mapping[str, pa.Table], known: Sequence[str] | None = None
+) -> tuple[np.ndarray, list[str], np.ndarray]:
     """Han by win and line as recorded, int16 (n_wins, n_lines), the names of the lines, and which wins tell ura dora.
 
-    A line recorded with 0 han is none. A yaku the catalog does not know has a line of its own. North tiles set aside
-    count under dora, as some sources write them there; a record without any line of ura dora may have it there too.
+    A line recorded with 0 han is none. A yaku that is not among the `known`, by default the catalog's, has a line of
+    its own. North tiles set aside count under dora, as some sources write them there; a record without any line of
+    ura dora may have it there too.
     """
     wins, lines = tables["wins"], tables["win_yaku"]
-    names = [*yaku_ids(), *DORA_LINES]
+    names = [*(yaku_ids() if known is None else known), *DORA_LINES]
     written = ["dora" if name == "nuki_dora" else name for name in lines["yaku"].to_pylist()]
     names += sorted(set(written) - set(names))
     position = {name: i for i, name in enumerate(names)}

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ..rescoring import RECORDED, Rules, yaku_ids
-from ..scoring.ruleset import Ruleset, catalog
+from ..rescoring import RECORDED, Rules, rules_of
+from ..scoring.ruleset import Ruleset, Yaku, catalog
 from .columns import WinView
 from .intervals import LEVEL
 from .result import MEAN, Result, Statistic, result_frame
@@ -52,16 +52,25 @@ DEFINITIONS = {
 
 
 class YakuMeasure:
-    """Which yaku, and how many dora, each win holds."""
+    """Which yaku, and how many dora, each win holds; `rules` may have yaku of their own."""
 
     besides = ("n_open", "n_dealer")
+
+    def __init__(self, rules: Rules = RECORDED):
+        named = rules_of(rules)
+        self.own = tuple(one.yaku for one in named.own.values()) if isinstance(named, Ruleset) else ()
+
+    @cached_property
+    def yaku(self) -> dict[str, Yaku]:
+        """By id, in the order of `Rescored.yaku`."""
+        return {**catalog(), **{one.id: one for one in self.own}}
 
     @cached_property
     def statistics(self) -> list[Statistic]:
         """What is counted, in order; yaku in the catalog's."""
         found = [
-            Statistic("yaku", yaku.id, f"{yaku.english} {yaku.kanji}", PER_WIN)
-            for yaku in catalog().values()
+            Statistic("yaku", yaku.id, f"{yaku.english} {yaku.kanji}".strip(), PER_WIN)
+            for yaku in self.yaku.values()
             if yaku.kind == "hand"
         ]
         found.append(Statistic("any", "yakuhai", "Any value tiles 役牌", PER_WIN))
@@ -80,8 +89,8 @@ class YakuMeasure:
         """Kanji, romaji and English of each statistic."""
         rows = []
         for one in self.statistics:
-            if one.key in catalog():
-                yaku = catalog()[one.key]
+            if one.key in self.yaku:
+                yaku = self.yaku[one.key]
                 rows.append((yaku.kanji, yaku.romaji, yaku.english))
             elif one.key in _DORA_NAMES:
                 romaji, kanji, english = _DORA_NAMES[one.key]
@@ -98,9 +107,9 @@ class YakuMeasure:
 
     def count(self, view: WinView) -> Counts:
         rescored = view.rescored
-        ids = list(yaku_ids())
+        ids = list(rescored.yaku)
         holds = rescored.holds.astype(np.int32)
-        in_hand = [position for position, id_ in enumerate(ids) if catalog()[id_].kind == "hand"]
+        in_hand = [ids.index(id_) for id_, yaku in self.yaku.items() if yaku.kind == "hand"]
         yakuhai = holds[:, [ids.index(id_) for id_ in YAKUHAI]].sum(axis=1)
         ordinary = (rescored.units == 0).astype(np.int32)
         tiles = np.stack([rescored.dora_han[:, kinds].sum(axis=1) * ordinary for kinds in DORA.values()], axis=1)
@@ -129,7 +138,13 @@ class YakuMeasure:
         return np.array([is_played(one) for one in self.statistics], bool)
 
     def __reduce__(self):
-        return YakuMeasure, ()
+        return _measure_of, (self.own,)
+
+
+def _measure_of(own: tuple[Yaku, ...]) -> YakuMeasure:
+    measure = YakuMeasure()
+    measure.own = own
+    return measure
 
 
 @dataclass(frozen=True)
@@ -189,7 +204,7 @@ def yaku_frequency(
     StatisticsError
         `where` or `by` cannot be read, or names what does not exist.
     """
-    task = task_of([(YakuMeasure(), by)], rules, where)
+    task = task_of([(YakuMeasure(rules), by)], rules, where)
     return frequency_of(count(parts, task, workers=workers), task, level=level)
 
 

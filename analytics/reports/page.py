@@ -90,7 +90,7 @@ def report(
     """
     out = Path(out)
     _check_folder(out)
-    task = task_of([(YakuMeasure(), None), *han_tasks(None)], rules, where)
+    task = task_of([(YakuMeasure(rules), None), *han_tasks(None)], rules, where)
     audit, counted = _count(parts, task, workers)
     frequency = frequency_of(counted, task, 0, level=level)
     distribution = distribution_of(counted, task, 1, level=level)
