@@ -306,6 +306,21 @@ def report(
 
 
 @app.command()
+def notebook(
+    name: Annotated[str, typer.Argument(help="yaku_frequency or han_distribution.")],
+    source: Annotated[Path, typer.Argument(help="A store, or a log file or folder.", exists=True)],
+    out: Annotated[Path, typer.Option("--out", "-o", help="FILE.html; the executed notebook lies beside it.")],
+    rules: Rules = "recorded",
+    where: Where = None,
+) -> None:
+    """Run one of the notebooks on a store and make it a page that works offline."""
+    from notebooks import run
+
+    parameters = {"store": str(source.resolve()), "rules": rules, "where": where}
+    print(run(name, out, parameters))
+
+
+@app.command()
 def score(
     store: StorePath,
     rules: Annotated[str, typer.Option("--rules", help="Rulesets to score under: A,B,…")] = "recorded",

@@ -1,0 +1,69 @@
+"""The notebooks run on the samples, say what the library says, and make pages that load nothing."""
+
+import json
+import re
+
+import pytest
+from conftest import PROJECT
+from typer.testing import CliRunner
+
+import koyaku
+import notebooks
+from analytics.cli import app
+
+SAMPLES = PROJECT / "data_samples"
+
+
+def outputs(path) -> list[dict]:
+    cells = json.loads(path.read_text("utf-8"))["cells"]
+    return [output for cell in cells for output in cell.get("outputs", [])]
+
+
+@pytest.mark.parametrize("name", notebooks.names())
+def test_a_notebook_is_stored_without_outputs(name):
+    path = PROJECT / "notebooks" / f"{name}.ipynb"
+    assert outputs(path) == []
+    assert path.read_text("utf-8").isascii()
+
+
+@pytest.mark.parametrize("name", notebooks.names())
+def test_a_notebook_runs_on_the_samples_and_its_page_works_offline(name, tmp_path):
+    page = tmp_path / "out" / f"{name}.html"
+    ran = CliRunner().invoke(app, ["notebook", name, str(SAMPLES), "-o", str(page)])
+    assert ran.exit_code == 0, ran.output
+    text = page.read_text("utf-8")
+    assert not re.search(r"""<(?:script|link|img)[^>]+(?:src|href)=["']?(?:https?:)?//""", text)
+    shown = outputs(page.with_suffix(".ipynb"))
+    assert not [output for output in shown if output["output_type"] == "error"]
+    assert any("image/png" in output.get("data", {}) for output in shown)
+
+
+def test_its_parameters_reach_the_library(tmp_path):
+    page = tmp_path / "three.html"
+    notebooks.run("han_distribution", page, {"store": str(SAMPLES), "where": "players == 3"})
+    data = [output.get("data", {}) for output in outputs(page.with_suffix(".ipynb"))]
+    shown = next(one["text/html"] for one in data if "text/html" in one)
+    with koyaku.opened(SAMPLES) as games:
+        expected = koyaku.han_distribution(games, where="players == 3").table()
+    assert "".join(shown) == expected._repr_html_()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["no_such", str(SAMPLES), "-o", "page.html"], "no notebook 'no_such'; known: han_distribution"),
+        (["han_distribution", str(SAMPLES), "-o", "page.pdf"], "expected a name that ends in .html"),
+    ],
+)
+def test_a_mistake_is_one_line(arguments, said):
+    ran = CliRunner().invoke(app, ["notebook", *arguments])
+    assert isinstance(ran.exception, notebooks.NotebookError)
+    assert said in str(ran.exception)
+
+
+def test_an_unknown_parameter_and_a_failing_cell_are_said(tmp_path):
+    with pytest.raises(notebooks.NotebookError, match="no parameter 'rule'; known: store, rules, where"):
+        notebooks.run("han_distribution", tmp_path / "page.html", {"rule": "base"})
+    with pytest.raises(notebooks.NotebookError, match="no ruleset 'basse'; nearest: 'base'"):
+        notebooks.run("han_distribution", tmp_path / "page.html", {"store": str(SAMPLES), "rules": "basse"})
+    assert not (tmp_path / "page.html").exists()
