@@ -99,6 +99,12 @@ def hand_cases() -> list[HandCase]:
     return [case for name in FILES for case in load(name)]
 
 
+def has_other_value(key: str) -> bool:
+    """Whether a key can have another value than base's: some options know one value only, and say so."""
+    known = keys()[key]
+    return known.allowed is None or len(known.allowed) > 1
+
+
 def other_value(key: str) -> object:
     """Some value of a key that base does not play."""
     known, value = keys()[key], base()[key]

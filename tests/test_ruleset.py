@@ -1,35 +1,68 @@
 """Rulesets as data: what is refused and how it is said, what amending does, when hashes differ."""
 
-import json
+import pickle
 import shutil
-import tomllib
+import subprocess
+import sys
 from importlib.resources import files
 from pathlib import Path
 
 import pytest
-from hand_cases import other_value
+from hand_cases import has_other_value, other_value
 
+from analytics.account import explain
+from analytics.scoring import facts
 from analytics.scoring import ruleset as rulesets
-from analytics.scoring.ruleset import STAGES, RulesetError, amended, base, catalog, check_value, keys, ruleset, shipped
-from analytics.scoring.values import Value, parse_value
+from analytics.scoring.facts import hand_fact, reading_fact
+from analytics.scoring.ruleset import (
+    FAMILIES,
+    STAGES,
+    RulesetError,
+    amended,
+    base,
+    catalog,
+    check_value,
+    keys,
+    ruleset,
+    shipped,
+    written,
+)
+from analytics.scoring.values import LIMIT_BASE, Value, parse_value
 
 # Amending
 
+CHANGEABLE = [key for key in keys() if has_other_value(key)]
 
-@pytest.mark.parametrize("key", keys())
+# Keys that other keys set while nobody states them, by the value of the latter that `other_value` gives.
+SETS = {
+    "yaku.tenhou.upgrades_waits": {
+        f"yaku.{id_}.on_tenhou" for id_ in ("kokushi_juusanmen", "junsei_chuuren_poutou", "suuankou_tanki")
+    },
+    "yaku.katengecchi.when_off": {"yaku.haitei_raoyue.with_rinshan"},
+    "yaku.shoutate": {"yaku.sanshoku_doukou"},
+}
+
+
+@pytest.mark.parametrize("key", CHANGEABLE)
 def test_another_value_of_any_key_gives_another_ruleset_and_leaves_the_first(key):
     before, hash_before = dict(base().values), base().hash
     changed = base().amend({key: other_value(key)})
     assert changed[key] != base()[key]
     assert changed.hash != hash_before
     assert changed.origin[key] == "amended"
-    assert {k for k in keys() if changed[k] != base()[k]} == {key}
-    assert {k for k in keys() if changed.origin[k] != "base"} == {key}
+    assert {k for k in keys() if changed[k] != base()[k]} == {key} | SETS.get(key, set())
+    assert {k for k in keys() if changed.origin[k] != "base"} == {key} | SETS.get(key, set())
     assert dict(base().values) == before
     assert base().hash == hash_before
 
 
-@pytest.mark.parametrize("key", keys())
+def test_a_key_with_one_value_only_can_be_stated_and_changes_nothing():
+    only = {key: keys()[key].default for key in keys() if not has_other_value(key)}
+    assert 5 < len(only) < 15
+    assert base().amend(only) is base()
+
+
+@pytest.mark.parametrize("key", CHANGEABLE)
 def test_the_hash_is_that_of_the_values_and_of_nothing_else(key):
     there = base().amend({key: other_value(key)})
     back = there.amend({key: base()[key].text if isinstance(base()[key], Value) else base()[key]})
@@ -62,6 +95,95 @@ def test_the_id_of_an_amended_ruleset_says_what_changed():
 def test_amending_to_the_same_values_is_the_same_ruleset():
     assert base().amend({"yaku.tanyao": 1, "dora.aka": True}) is base()
     assert base().amend({}) is base()
+
+
+# Keys that set others
+
+SETTING = [
+    ({"yaku.shoutate": 2}, "yaku.sanshoku_doukou", "3", "yaku.shoutate.upgrade_sanshoku_doukou_to_3"),
+    ({"yaku.tenhou.upgrades_waits": True}, "yaku.suuankou_tanki.on_tenhou", True, "yaku.tenhou.upgrades_waits"),
+    (
+        {"yaku.open_riichi": 2, "yaku.open_riichi.deal_in_penalty": "yakuman_if_discarder_not_in_riichi"},
+        "yaku.open_riichi_deal_in",
+        "least yakuman",
+        "yaku.open_riichi.deal_in_penalty",
+    ),
+    ({"yaku.tanfonhou": 3, "yaku.tanfonhou.split": True}, "yaku.chintanfon", "6/5", "yaku.tanfonhou.split"),
+    (
+        {"yaku.paarenchan": "yakuman", "yaku.paarenchan.definition": "def2"},
+        "yaku.pouhoi_paarenchan.definition",
+        "def2",
+        "yaku.paarenchan.definition",
+    ),
+    (
+        {"yaku.hyakuman_goku": "yakuman", "yaku.hyakuman_goku.mode": "more_than_100_yakuman_exact_double"},
+        "yaku.kaga_hyakuman_goku",
+        "yakuman*2",
+        "yaku.hyakuman_goku.mode",
+    ),
+    (
+        {"yaku.junsei_ryuuiisou": "yakuman", "yaku.junsei_ryuuiisou.ryuuiisou_requires_hatsu": True},
+        "yaku.ryuuiisou.hatsu_required",
+        True,
+        "yaku.junsei_ryuuiisou.ryuuiisou_requires_hatsu",
+    ),
+    ({"yaku.katengecchi.when_off": "both"}, "yaku.haitei_raoyue.with_rinshan", "both", "yaku.katengecchi.when_off"),
+]
+by_setting = pytest.mark.parametrize(("changes", "key", "value", "by"), SETTING, ids=[s[1] for s in SETTING])
+
+
+def plain(value):
+    return written(value) if isinstance(value, Value) else value
+
+
+@by_setting
+def test_a_key_that_nobody_states_is_set_by_another_and_names_it_as_its_origin(changes, key, value, by):
+    rules = base().amend(changes)
+    assert (plain(rules[key]), rules.origin[key]) == (value, by)
+    assert rules.stated_origin[key] == "base"
+
+
+@by_setting
+def test_a_key_that_is_stated_is_set_by_no_other_whether_before_beside_or_after(changes, key, value, by):
+    default = plain(base()[key])
+    beside = base().amend(changes | {key: default})
+    assert (plain(beside[key]), beside.origin[key]) == (default, "amended")
+    assert f"{key.removeprefix('yaku.')}={written(base()[key])}" in beside.id
+    after = base().amend(changes).amend({key: default})
+    assert (plain(after[key]), after.origin[key]) == (default, "amended")
+    assert after.hash == beside.hash
+    other = "7" if isinstance(base()[key], Value) else next((v for v in keys()[key].allowed or () if v != value), None)
+    if other is not None and other != default:
+        before = base().amend({key: other}).amend(changes)
+        assert (plain(before[key]), before.origin[key]) == (other, "amended")
+
+
+@by_setting
+def test_what_no_longer_sets_a_key_leaves_it_at_its_default(changes, key, value, by):
+    back = base().amend(changes).amend({name: base()[name] for name in changes})
+    assert (back[key], back.origin[key], back.hash) == (base()[key], "base", base().hash)
+
+
+def test_an_option_of_a_yaku_that_is_off_sets_nothing():
+    for changes, key, _, by in SETTING:
+        options = {name: value for name, value in changes.items() if name.count(".") > 1}
+        if by not in ("yaku.tenhou.upgrades_waits", "yaku.katengecchi.when_off"):
+            assert base().amend(options)[key] == base()[key], key
+    assert base().amend({"yaku.katengecchi": 2, "yaku.katengecchi.when_off": "both"})[
+        "yaku.haitei_raoyue.with_rinshan"
+    ] == "rinshan_only"
+
+
+def test_every_value_that_a_key_sets_is_one_that_the_other_allows():
+    set_by = [
+        (key.name, other, value)
+        for key in keys().values()
+        for effect in key.effects.values()
+        for other, value in (effect.sets | effect.sets_off).items()
+    ]
+    for by, other, value in set_by:
+        assert check_value(by, other, value) != keys()[other].default, (by, other)
+    assert {other for _, other, _ in set_by} >= {key for _, key, _, _ in SETTING}
 
 
 def test_value_may_be_written_out_as_a_key_of_the_yaku():
@@ -139,6 +261,17 @@ def test_a_ruleset_that_does_not_exist_is_named_with_the_nearest():
         ('extends = "mine.toml"', "mine.toml: extends 'mine.toml', which is not shipped"),
         ("extends = 4", "mine.toml: extends 4, which is not shipped"),
         ("dora.aka = 2024-01-01", "mine.toml: dora.aka is datetime.date(2024, 1, 1), expected true or false"),
+        ("dora.aka.value = true", "mine.toml: no key 'dora.aka.value'; nearest: 'dora.aka'"),
+        ("dora = true", "mine.toml: no key 'dora'"),
+        ("name = 3", "mine.toml: name is 3, expected text"),
+        ('nam = "x"', "mine.toml: no key 'nam'; nearest: 'name'"),
+        ("yaku.tanron = true", "mine.toml: yaku.tanron: True is no value of a yaku; expected han"),
+        ("yaku.renhou.windw = 1", "mine.toml: no key 'yaku.renhou.windw'; nearest: 'yaku.renhou.window'"),
+        ("yaku.renhou.window = 1", "mine.toml: yaku.renhou.window is 1, expected a word"),
+        ('yaku.renhou.window = "x"', "mine.toml: yaku.renhou.window is 'x', expected one of before_own_first_draw, "),
+        ("yaku.mondeikou.red_count = 5", "mine.toml: yaku.mondeikou.red_count is 5, expected one of 3, 4"),
+        ('payment.liable = ["tanyao"]', "mine.toml: payment.liable holds 'tanyao', expected some of daisangen, "),
+        ("payment.liable = [1]", "mine.toml: payment.liable holds 1, expected a list of str"),
     ],
 )
 def test_an_error_in_a_file_names_the_file(tmp_path, text, message):
@@ -175,29 +308,81 @@ def test_a_file_of_ones_own_holds_differences_and_says_where_each_value_came_fro
 @pytest.mark.parametrize(
     ("text", "closed", "open_"),
     [
-        ("2", (2, 0, 0, True), (2, 0, 0, True)),
-        ("3/2", (3, 0, 0, True), (2, 0, 0, True)),
-        ("1/off", (1, 0, 0, True), (0, 0, 0, False)),
-        ("off/1", (0, 0, 0, False), (1, 0, 0, True)),
-        ("-4", (-4, 0, 0, True), (-4, 0, 0, True)),
-        ("mangan", (0, 0, 2000, True), (0, 0, 2000, True)),
-        ("haneman+2", (2, 0, 3000, True), (2, 0, 3000, True)),
-        ("baiman/mangan", (0, 0, 4000, True), (0, 0, 2000, True)),
-        ("sanbaiman", (0, 0, 6000, True), (0, 0, 6000, True)),
-        ("yakuman", (0, 1, 0, True), (0, 1, 0, True)),
-        ("yakuman*2/yakuman", (0, 2, 0, True), (0, 1, 0, True)),
-        ("off", (0, 0, 0, False), (0, 0, 0, False)),
+        ("2", (2, 0, 0, False, True), None),
+        ("3/2", (3, 0, 0, False, True), (2, 0, 0, False, True)),
+        ("1/off", (1, 0, 0, False, True), (0, 0, 0, False, False)),
+        ("off/1", (0, 0, 0, False, False), (1, 0, 0, False, True)),
+        ("-4", (-4, 0, 0, False, True), None),
+        ("mangan", (0, 0, 2000, False, True), None),
+        ("haneman+2", (2, 0, 3000, False, True), None),
+        ("baiman/mangan", (0, 0, 4000, False, True), (0, 0, 2000, False, True)),
+        ("sanbaiman", (0, 0, 6000, False, True), None),
+        ("only mangan", (0, 0, 2000, True, True), None),
+        ("only haneman/mangan", (0, 0, 3000, True, True), (0, 0, 2000, False, True)),
+        ("yakuman", (0, 1, 0, False, True), None),
+        ("yakuman*2/yakuman", (0, 2, 0, False, True), (0, 1, 0, False, True)),
+        ("least yakuman", (0, 0, 8000, False, True), None),
+        ("least yakuman+1/only yakuman", (1, 0, 8000, False, True), (0, 0, 8000, True, True)),
+        ("off", (0, 0, 0, False, False), None),
     ],
 )
 def test_a_value_is_read_as_han_units_and_floor(text, closed, open_):
     value = parse_value(text)
-    for worth, expected in ((value.closed, closed), (value.open, open_)):
-        assert (worth.han, worth.units, worth.floor, worth.is_on) == expected
+    for worth, expected in ((value.closed, closed), (value.open, open_ or closed)):
+        assert (worth.han, worth.units, worth.floor, worth.is_fixed, worth.is_on) == expected
     assert value.text == text
     assert parse_value(value.text) == value
+    assert value.is_on == (closed[4] or (open_ or closed)[4])
+    assert value.is_yakuman == bool(closed[1] or (open_ or closed)[1])
 
 
-@pytest.mark.parametrize("text", ["", "0", "3/", "/3", "3/2/1", "1.5", "+1", "100", "yakuman*0", "yakuman*10", "on"])
+@pytest.mark.parametrize(
+    ("as_in_a_book", "text"),
+    [
+        ("5_han", "5"),
+        ("5_han/4_han", "5/4"),
+        ("3_kuisagari", "3/2"),
+        ("3_han_kuisagari", "3/2"),
+        ("double_yakuman", "yakuman*2"),
+        ("double yakuman/single yakuman", "yakuman*2/yakuman"),
+        ("quadruple_yakuman", "yakuman*4"),
+        ("yakuman*1", "yakuman"),
+        ("2/2", "2"),
+        (" 2 / off ", "2/off"),
+        ("off/off", "off"),
+        ("least mangan", "mangan"),
+        ("mangan+0", "mangan"),
+        ([3, None], "3/off"),
+        ([None, 2], "off/2"),
+        (["yakuman", "mangan"], "yakuman/mangan"),
+        ((2, 2), "2"),
+        (2, "2"),
+        (parse_value("3/2"), "3/2"),
+    ],
+)
+def test_a_value_written_as_rule_books_do_has_one_text(as_in_a_book, text):
+    assert parse_value(as_in_a_book).text == text
+    assert parse_value(parse_value(as_in_a_book).text) == parse_value(as_in_a_book)
+
+
+def test_every_limit_can_be_a_floor_or_fixed_and_a_yakuman_is_a_floor_only_where_it_says_so():
+    for limit, points in LIMIT_BASE.items():
+        fixed = parse_value(f"only {limit}")
+        assert (fixed.closed.floor, fixed.closed.is_fixed, fixed.closed.units) == (points, True, 0)
+        least = parse_value(f"least {limit}")
+        assert (least.closed.floor, least.closed.is_fixed, least.closed.units) == (points, False, 0)
+    assert parse_value("yakuman").closed.floor == 0
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        *("", "0", "3/", "/3", "3/2/1", "1.5", "+1", "100", "yakuman*0", "yakuman*10", "on", "yakuman+1"),
+        *("only 3", "only mangan+1", "least", "most mangan", "1_kuisagari", "fivefold yakuman", "-", "mangan+10"),
+        *([], [1], [1, 2, 3], [True, 1], [1.5, 2], {"closed": 1}, None, True, 2.0),
+    ],
+    ids=repr,
+)
 def test_what_is_no_value_of_a_yaku_is_refused(text):
     with pytest.raises(ValueError, match="is no value of a yaku; expected han"):
         parse_value(text)
@@ -210,8 +395,8 @@ def test_what_is_no_value_of_a_yaku_is_refused(text):
 def package(tmp_path, monkeypatch):
     """The data files of the package in a folder where a test may change them."""
     source = Path(str(files("analytics.scoring")))
-    for name in ("rulesets/base.toml", "yaku/yaku.toml"):
-        (tmp_path / name).parent.mkdir()
+    for name in ("rulesets/base.toml", *(f"yaku/{family}.toml" for family in FAMILIES)):
+        (tmp_path / name).parent.mkdir(exist_ok=True)
         shutil.copy(source / name, tmp_path / name)
     monkeypatch.setattr(rulesets, "files", lambda _: tmp_path)
     return tmp_path
@@ -219,7 +404,7 @@ def package(tmp_path, monkeypatch):
 
 def load():
     """Keys and yaku read anew, past what is kept."""
-    return rulesets._load_base.__wrapped__()
+    return rulesets._load.__wrapped__()
 
 
 def edit(path, old, new):
@@ -234,18 +419,33 @@ def test_the_files_as_they_are_match_up(package):
     assert list(yaku) == list(catalog())
 
 
-BASE, NAMES = "rulesets/base.toml", "yaku/yaku.toml"
+BASE, RUNS, TRIPLETS = "rulesets/base.toml", "yaku/runs.toml", "yaku/triplets.toml"
+CIRCUMSTANCE, SHAPES = "yaku/circumstance.toml", "yaku/shapes.toml"
 
 
 @pytest.mark.parametrize(
     ("file", "old", "new", "message"),
     [
-        (BASE, '[yaku.toitoi]\nvalue = "2"\n', "", r"differ in \['toitoi'\]"),
-        (NAMES, "[toitoi]", "[toitoy]", r"differ in \['toitoi', 'toitoy'\]"),
-        (BASE, 'replaces = ["riichi"]', 'replaces = ["richi"]', "replaces 'richi', which does not exist"),
-        (BASE, 'forbids = ["wind_pair"]', 'forbids = ["wind_pare"]', "no fact 'wind_pare'; nearest: 'wind_pair'"),
-        (BASE, "when.true.needs = [", "when.treu.needs = [", "a guard for 'treu'; nearest: 'true'"),
-        (BASE, "when.true.needs = [", "when.true.need = [", "has 'need'; nearest: 'needs'"),
+        (TRIPLETS, "[toitoi]", "[toitoy]", "yaku 'toitoy' has no fact of its name; nearest: 'toitoi'"),
+        (
+            TRIPLETS,
+            "[toitoi]\n",
+            '[iipeikou]\nromaji = "I"\nkanji = "一"\nenglish = "I"\nvalue = 1\n\n[toitoi]\n',
+            "triplets.toml: 'iipeikou' stands in another family too",
+        ),
+        (TRIPLETS, 'replaces = ["choupaikou"]', 'replaces = ["choupaiko"]', "names 'choupaiko', which does not exist"),
+        (RUNS, 'excludes = ["ryanpeikou"]', 'excludes = ["ryanpeiko"]', "does not exist; nearest: 'ryanpeikou'"),
+        (RUNS, 'forbids = ["wind_pair"]', 'forbids = ["wind_pare"]', "names 'wind_pare', which does not exist"),
+        (RUNS, 'fact = "loose_uushin_tsuukan"', 'fact = "lose_uushin_tsuukan"', "nearest: 'loose_uushin_tsuukan'"),
+        (RUNS, "when.not_stack.replaced_by = [\"chinitsu\"]", 'when.not_stack.replaced_by = ["one"]', "names 'one'"),
+        (RUNS, 'forbids = ["wind_pair"]', 'forbid = ["wind_pair"]', "has 'forbid'; nearest: 'forbids'"),
+        (RUNS, "when.true.also = [\"equal_k", "when.treu.also = [\"equal_k", "an effect for 'treu'; nearest: 'true'"),
+        (CIRCUMSTANCE, "when.3.fact", "when.5.fact", "red_count has an effect for '5'"),
+        (CIRCUMSTANCE, "{ third_kan", "{ third_kann", "names 'third_kann', which does not exist"),
+        (CIRCUMSTANCE, 'raoyue.with_rinshan" = "both"', 'raoyue.with_rinsha" = "both"', "which does not exist"),
+        (CIRCUMSTANCE, 'romaji = "Riichi"', 'romanji = "Riichi"', "yaku.riichi has no 'romaji'"),
+        (SHAPES, 'value = "3/off"', 'valu = "3/off"', "yaku.zenfukou has no 'value'"),
+        (SHAPES, 'kanji = "全不靠"', 'kanji = "全不靠"\nshap = true', "yaku.zenfukou has 'shap'; nearest: 'shape'"),
         (BASE, 'values = ["first", "lost"]', 'values = ["lost"]', "is 'first', which is not among its values"),
         (BASE, '[game.bust]\nvalue = true\nstage = "ledger"', "[game.bust]\nvalue = true", "game.bust has no 'stage'"),
         (
@@ -255,22 +455,20 @@ BASE, NAMES = "rulesets/base.toml", "yaku/yaku.toml"
             "game.bust is of stage 'ledgr'; nearest: 'ledger'",
         ),
         (BASE, 'doc = "Red fives are dora."', 'docs = "Red fives are dora."', "dora.aka has no 'doc'"),
-        (BASE, '[yaku.honitsu]\nvalue = "3/2"', '[yaku.honitsu]\nvalu = "3/2"', "yaku.honitsu has no 'value'"),
-        (NAMES, 'romaji = "Riichi"', 'romanji = "Riichi"', "yaku.riichi has no 'romaji'"),
     ],
 )
 def test_loading_refuses_what_does_not_match_up(package, file, old, new, message):
     edit(package / file, old, new)
-    with pytest.raises(RulesetError, match=message):
+    with pytest.raises(RulesetError) as error:
         load()
+    assert message in str(error.value)
 
 
 def test_loading_refuses_a_yaku_without_a_fact(package):
-    (package / "rulesets/base.toml").open("a", encoding="utf-8").write('\n[yaku.paarenchan]\nvalue = "yakuman"\n')
-    (package / "yaku/yaku.toml").open("a", encoding="utf-8").write(
-        '\n[paarenchan]\nromaji = "Paarenchan"\nkanji = "八連荘"\nenglish = "Eight wins"\n'
+    (package / TRIPLETS).open("a", encoding="utf-8").write(
+        '\n[goren]\nromaji = "Goren"\nkanji = "五連"\nenglish = "Five in a row"\nvalue = "yakuman"\n'
     )
-    with pytest.raises(RulesetError, match="yaku 'paarenchan' has no fact of its name"):
+    with pytest.raises(RulesetError, match="yaku 'goren' has no fact of its name"):
         load()
 
 
@@ -288,40 +486,309 @@ def test_every_yaku_has_its_three_names():
         assert yaku.kanji
         assert yaku.english
         assert not set(yaku.replaces) & {yaku.id}
+        assert not set(yaku.excludes) & {yaku.id, *yaku.replaces}
+        assert yaku.kind in ("hand", "draw")
 
 
-# What is shipped
+def test_every_effect_says_what_its_field_can_hold():
+    for key in keys().values():
+        for value, effect in key.effects.items():
+            assert effect.worth_as in (None, "han", "floor"), key.name
+            assert key.name.rpartition(".")[0].removeprefix("yaku.") in catalog(), key.name
+            # The worth at the default is the yaku's own.
+            assert effect.value is None or value != written(key.default), key.name
 
 
-@pytest.mark.parametrize("id_", shipped())
-def test_a_shipped_ruleset_holds_differences_only(id_):
-    rules = ruleset(id_)
-    assert set(rules.values) == set(keys())
-    if id_ == "base":
-        return
-    tables = tomllib.loads((Path(str(files("analytics.scoring"))) / "rulesets" / f"{id_}.toml").read_text("utf-8"))
-    parent = ruleset(tables.get("extends", "base"))
-    assert {key for key in keys() if rules.origin[key] == id_} == {k for k in keys() if rules[k] != parent[k]}
-    assert tables["source"]
-    assert rules.name != id_
+def test_base_plays_the_standard_yaku_at_their_own_value_and_no_other():
+    for id_, yaku in catalog().items():
+        played = base().yaku_value(id_)
+        assert played == yaku.value if yaku.is_standard else not played.is_on, id_
+    assert sum(yaku.is_standard for yaku in catalog().values()) == 46
+    assert {id_ for id_, yaku in catalog().items() if yaku.is_standard and not yaku.value.is_on} == set()
+    assert {id_ for id_, yaku in catalog().items() if not yaku.value.is_on} == {"tanron"}
 
 
-@pytest.mark.parametrize("id_", ["tenhou_4p_aka", "tenhou_4p_noaka", "tenhou_3p"])
-def test_the_tenhou_rulesets_are_as_published(shared, id_):
-    published = json.loads((shared / "rules/rulesets.json").read_text("utf-8"))["rulesets"]
-    [sheet] = [sheet for sheet in published if sheet["id"] == id_]
-    rules = ruleset(id_)
-    assert rules["game.start_points"] == sheet["start_points"]
-    assert rules["game.return_points"] == sheet["return_points"]
-    assert rules["game.uma"] == tuple(sheet["uma"])
-    assert rules["dora.aka"] == any(sheet["aka"].values())
-    assert rules["yaku.tanyao.open"] == sheet["kuitan"]
-    assert rules["fu.double_wind_pair"] == sheet["double_wind_pair_fu"]
-    assert rules["limits.kiriage_mangan"] == sheet["kiriage_mangan"]
-    assert rules["limits.multiple_yakuman"] == sheet["multiple_yakuman"]
-    assert list(rules["payment.liable"]) == sheet["pao"]
-    doubles = ("suuankou_tanki", "kokushi_juusanmen", "daisuushii")
-    assert {rules.yaku_value(yaku).closed.units for yaku in doubles} == {1}
+# A yaku of one's own
+
+
+def written_file(folder, text, name="mine.toml"):
+    path = folder / name
+    path.write_text(text, "utf-8")
+    return path
+
+
+HALF_MOON = """
+[yaku.half_moon]
+needs = ["tanyao"]
+forbids = ["tsumo"]
+closed = 3
+open = 1
+replaces = ["tanyao"]
+kanji = "半月"
+english = "Half moon"
+"""
+TANYAO = ("234m567p34678s88p", "5s")  # pinfu too
+OPEN_TANYAO = ("567p34678s88p (234m)", "5s")
+
+
+def counted(rules, hand, win, by="ron", **more):
+    """Yaku and han of the best reading, by id."""
+    [found] = explain(hand, win, by, rules, seat="S", **more)
+    return {yaku.id: yaku.worth for yaku in found.best.yaku if yaku.counts} if found.best else {}
+
+
+def test_a_yaku_of_ones_own_scores_with_its_value_for_closed_and_open_hands(tmp_path):
+    mine = ruleset(written_file(tmp_path, HALF_MOON))
+    assert counted(mine, *TANYAO) == {"pinfu": "1", "half_moon": "3"}
+    assert counted(mine, *OPEN_TANYAO) == {"half_moon": "1"}
+    assert counted(mine, *TANYAO, by="tsumo") == {"tanyao": "1", "pinfu": "1", "menzen_tsumo": "1"}
+    assert counted(base(), *TANYAO) == {"tanyao": "1", "pinfu": "1"}
+
+
+def test_a_yaku_of_ones_own_is_a_key_of_its_ruleset_with_an_origin(tmp_path):
+    mine = ruleset(written_file(tmp_path, 'extends = "tenhou_3p"\n' + HALF_MOON))
+    assert (mine["yaku.half_moon"].text, mine.origin["yaku.half_moon"]) == ("3/1", "mine")
+    assert mine["payment.noten"] == 2000
+    assert list(mine.yaku())[-1] == "half_moon"
+    assert "half_moon" not in catalog()
+    assert "yaku.half_moon" not in keys()
+    assert (mine.yaku()["half_moon"].romaji, mine.yaku()["half_moon"].english) == ("Half moon", "Half moon")
+    with pytest.raises(RulesetError, match=r"^base: no key 'yaku.half_moon'"):
+        base().amend({"yaku.half_moon": 1})
+
+
+def test_a_yaku_of_ones_own_is_amended_adopted_and_dropped_like_any_other(tmp_path):
+    path = written_file(tmp_path, HALF_MOON)
+    assert counted(ruleset(path).amend({"yaku.half_moon": "5/off"}), *TANYAO)["half_moon"] == "5"
+    assert "half_moon" not in counted(amended(path, drop=["half_moon"]), *TANYAO)
+    assert counted(amended(path, ["half_moon=yakuman"]), *TANYAO) == {"half_moon": "yakuman"}
+    dropped = amended(path, drop=["half_moon"])
+    assert dropped.id == "mine + half_moon=off"
+    again = amended(dropped, ["half_moon"])
+    assert (again["yaku.half_moon"], again.origin["yaku.half_moon"]) == (ruleset(path)["yaku.half_moon"], "adopted")
+    with pytest.raises(RulesetError, match="nearest: 'half_moon'"):
+        amended(path, ["half_mon"])
+
+
+def test_yaku_of_ones_own_can_replace_each_other(tmp_path):
+    more = """
+    [yaku.full_moon]
+    needs = ["tanyao", "pinfu"]
+    value = "mangan"
+    replaces = ["half_moon", "pinfu"]
+    """
+    mine = ruleset(written_file(tmp_path, HALF_MOON + more))
+    assert counted(mine, *TANYAO) == {"full_moon": "mangan"}
+    assert counted(mine, *OPEN_TANYAO) == {"half_moon": "1"}
+    assert counted(mine.amend({"yaku.full_moon": "6"}), *TANYAO) == {"full_moon": "6"}
+    assert counted(mine.amend({"yaku.full_moon": "off"}), *TANYAO) == {"pinfu": "1", "half_moon": "3"}
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ('needs = ["tanyo"]\nvalue = 1', "mine.toml: yaku.mine: no fact 'tanyo'; nearest: 'tanyao'"),
+        ('forbids = ["kann"]\nvalue = 1', "mine.toml: yaku.mine: no fact 'kann'; nearest: "),
+        ('needs = ["tanyao"]', "mine.toml: yaku.mine: has no value; give value, or closed and open"),
+        ('needs = ["tanyao"]\nvalue = 1\nclosed = 2', "mine.toml: yaku.mine: has both value and closed or open; give"),
+        ('needs = ["tanyao"]\nvalue = "many"', "mine.toml: yaku.mine: 'many' is no value of a yaku; expected han"),
+        ('needs = ["tanyao"]\nclosed = true', "mine.toml: yaku.mine: 'True' is no value of a yaku"),
+        ('needs = ["tanyao"]\nvalue = 1\nreplace = 1', "mine.toml: yaku.mine: no field 'replace'; nearest: 'replace"),
+        ('need = ["tanyao"]\nvalue = 1', "mine.toml: yaku.mine: no field 'need'; nearest: 'needs'"),
+        ('forbid = ["tsumo"]\nvalue = 1', "mine.toml: yaku.mine: no field 'forbid'; nearest: 'forbids'"),
+        ('needs = "tanyao"\nvalue = 1', "mine.toml: yaku.mine: needs is 'tanyao', expected a list of names"),
+        ("needs = [1]\nvalue = 1", "mine.toml: yaku.mine: needs is [1], expected a list of names"),
+        ('needs = []\nvalue = 1\nreplaces = ["riich"]', "mine.toml: yaku.mine: no yaku 'riich'; nearest: 'riichi'"),
+        ('needs = ["tanyao"]\nvalue = 1\nreplaces = ["mine"]', "mine.toml: yaku.mine: no yaku 'mine'"),
+        ('needs = ["tanyao"]\nvalue = 1\nenglish = 3', "mine.toml: yaku.mine: english is 3, expected text"),
+        ("value = 1", "mine.toml: no key 'yaku.mine'; nearest: "),
+    ],
+)
+def test_a_yaku_of_ones_own_that_cannot_be_is_named(tmp_path, text, message):
+    with pytest.raises(RulesetError) as error:
+        ruleset(written_file(tmp_path, f"[yaku.mine]\n{text}\n"))
+    assert str(error.value).startswith(message)
+    assert "\n" not in str(error.value)
+
+
+@pytest.mark.parametrize("id_", ["Mine", "my-yaku", "七夕", "2nd", "a.b", "my yaku", ""])
+def test_the_id_of_a_yaku_of_ones_own_has_plain_letters(tmp_path, id_):
+    with pytest.raises(RulesetError, match="small letters, digits and underscores"):
+        ruleset(written_file(tmp_path, f'[yaku."{id_}"]\nneeds = ["tanyao"]\nvalue = 1\n'))
+
+
+def test_a_table_of_a_known_yaku_sets_keys_and_does_not_describe_one(tmp_path):
+    with pytest.raises(RulesetError, match=r"^mine\.toml: no key 'yaku\.tanyao\.needs'"):
+        ruleset(written_file(tmp_path, '[yaku.tanyao]\nneeds = ["pinfu"]\n'))
+
+
+@pytest.fixture
+def registry():
+    """What facts are registered in a test is forgotten after it."""
+    before = dict(facts.HAND_FACTS), dict(facts.READING_FACTS)
+    yield
+    for registered, kept in zip((facts.HAND_FACTS, facts.READING_FACTS), before, strict=True):
+        for name in set(registered) - set(kept):
+            del registered[name]
+    facts._places.cache_clear()
+
+
+def test_a_fact_of_ones_own_can_be_registered_late_and_needed(tmp_path, registry):
+    text = '[yaku.mine]\nneeds = ["nine_of_pin_wins", "single_wait"]\nvalue = 4\n'
+    with pytest.raises(RulesetError, match="no fact 'nine_of_pin_wins'"):
+        ruleset(written_file(tmp_path, text))
+    assert counted(base(), "123m456s234p77s99p", "9p") == {}  # facts were looked for before
+
+    @hand_fact
+    def nine_of_pin_wins(h):
+        """Won on the nine of pin."""
+        return h.win_kind == 17
+
+    @reading_fact(among=lambda r: r.pair != 0)
+    def single_wait(r):
+        """The winning tile is one of the pair."""
+        return r.wait == 0
+
+    mine = ruleset(written_file(tmp_path, text))
+    assert counted(mine, "123m456s234p777s9p", "9p") == {"mine": "4"}
+    assert counted(mine, "123m456s234p77s99p", "9p") == {}
+    assert counted(mine, "123m456s234p777s1p", "1p") == {}
+    assert facts.sentence("nine_of_pin_wins") == "Won on the nine of pin."
+    assert counted(base(), *TANYAO) == {"tanyao": "1", "pinfu": "1"}  # the other facts are where they were looked for
+
+
+def test_a_fact_is_registered_once_and_with_a_sentence(registry):
+    with pytest.raises(ValueError, match="'tanyao' is registered twice"):
+
+        @hand_fact
+        def tanyao(h):
+            """All simples."""
+
+    with pytest.raises(ValueError, match="'silent' needs a sentence"):
+
+        @reading_fact
+        def silent(r):
+            return r.wait == 0
+
+
+# Incomplete rulesets
+
+GAPS = 'unknown = ["dora.aka", "yaku.tanyao.open", "payment.honba"]\npayment.honba = 500\n'
+
+
+def test_an_incomplete_ruleset_refuses_to_score_with_a_line_that_names_the_keys(tmp_path):
+    mine = ruleset(written_file(tmp_path, GAPS))
+    assert mine.unknown == ("dora.aka", "yaku.tanyao.open")  # what the file states is known
+    line = (
+        "mine: incomplete, no source tells dora.aka, yaku.tanyao.open; to take base's values for them say --assume base"
+    )
+    with pytest.raises(RulesetError) as error:
+        explain(*TANYAO, "ron", mine)
+    assert str(error.value) == line
+    with pytest.raises(RulesetError, match="incomplete"):
+        mine.check_complete()
+
+
+def test_an_incomplete_ruleset_scores_with_the_values_of_base_where_the_user_says_so(tmp_path):
+    path = written_file(tmp_path, GAPS)
+    assumed = ruleset(path).assume_base()
+    assert counted(assumed, *OPEN_TANYAO) == {"tanyao": "1"}
+    assert (assumed.unknown, assumed.assumed) == ((), ("dora.aka", "yaku.tanyao.open"))
+    assert {assumed.origin[key] for key in assumed.assumed} == {"assumed from base"}
+    assert assumed.origin["payment.honba"] == "mine"
+    assert amended(path, assume="base").assumed == assumed.assumed
+    assert base().assume_base() is base()
+    with pytest.raises(RulesetError, match="nothing but base can be assumed, not 'tenhou'"):
+        amended(path, assume="tenhou")
+
+
+def test_a_key_the_user_gives_is_neither_unknown_nor_assumed(tmp_path):
+    path = written_file(tmp_path, GAPS)
+    given = amended(path, set_=["dora.aka=true"])  # base's value, but given
+    assert given.unknown == ("yaku.tanyao.open",)
+    assert given.origin["dora.aka"] == "amended"
+    both = amended(path, set_=["dora.aka=true"], assume="base")
+    assert both.assumed == ("yaku.tanyao.open",)
+    after = ruleset(path).assume_base().amend({"dora.aka": True})
+    assert (after.assumed, after.origin["dora.aka"]) == (("yaku.tanyao.open",), "amended")
+    assert amended(path, ["tanyao"], set_=["dora.aka=on", "yaku.tanyao.open=on"]).unknown == ()
+
+
+def test_a_ruleset_that_extends_an_incomplete_one_knows_what_it_states_itself(tmp_path):
+    wrc = ruleset("wrc_2025")
+    assert wrc.unknown == ("limits.counted_yakuman", "payment.liable_for")
+    mine = ruleset(written_file(tmp_path, 'extends = "wrc_2025"\nlimits.counted_yakuman = "sanbaiman"\n'))
+    assert mine.unknown == ("payment.liable_for",)
+    assert ruleset(written_file(tmp_path, 'extends = "wrc_2025"\npayment.liable_for = "hand"\n')).unknown == (
+        "limits.counted_yakuman",
+    )
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ('unknown = ["dora.akka"]', "mine.toml: unknown names 'dora.akka', which is no key; nearest: 'dora.aka'"),
+        ("unknown = [1]", "mine.toml: unknown names 1, which is no key"),
+        ('unknown = [["dora.aka"]]', "mine.toml: unknown names ['dora.aka'], which is no key"),
+        ('unknown = "dora.aka"', "mine.toml: unknown is 'dora.aka', expected a list of keys"),
+    ],
+)
+def test_what_is_said_to_be_unknown_must_be_keys(tmp_path, text, message):
+    with pytest.raises(RulesetError) as error:
+        ruleset(written_file(tmp_path, text))
+    assert str(error.value).startswith(message)
+
+
+# Equality, hashes, other processes
+
+VARIOUS = [
+    base(),
+    ruleset("seed_local"),
+    ruleset("wrc_2025"),
+    ruleset("wrc_2025").assume_base(),
+    base().amend({"game.uma": [30, 10, -10, -30], "yaku.shoutate": "2"}),
+]
+
+
+def test_a_ruleset_goes_to_other_processes_and_comes_back_the_same(tmp_path):
+    mine = ruleset(written_file(tmp_path, HALF_MOON))
+    for rules in [*VARIOUS, mine]:
+        there = pickle.loads(pickle.dumps(rules))
+        assert there == rules
+        assert hash(there) == hash(rules)
+        assert (there.id, there.name, there.hash) == (rules.id, rules.name, rules.hash)
+        assert dict(there.values) == dict(rules.values)
+        assert dict(there.origin) == dict(rules.origin)
+        assert (there.unknown, there.assumed, there.own) == (rules.unknown, rules.assumed, rules.own)
+        with pytest.raises(TypeError):
+            there.stated["dora.aka"] = False
+    assert counted(pickle.loads(pickle.dumps(mine)), *TANYAO) == counted(mine, *TANYAO)
+
+
+def test_rulesets_can_be_told_apart_in_a_set(tmp_path):
+    mine = ruleset(written_file(tmp_path, HALF_MOON))
+    assert len({*VARIOUS, mine, mine, ruleset("base")}) == len(VARIOUS) + 1
+
+
+def test_the_hash_differs_with_what_is_unknown_and_with_yaku_of_ones_own(tmp_path):
+    incomplete = ruleset(written_file(tmp_path, GAPS))
+    hashes = {base().hash, incomplete.hash, incomplete.assume_base().hash}
+    for text in (
+        HALF_MOON,
+        HALF_MOON.replace("closed = 3", "closed = 4"),
+        HALF_MOON.replace('forbids = ["tsumo"]', ""),
+        HALF_MOON.replace('replaces = ["tanyao"]', ""),
+    ):
+        hashes.add(ruleset(written_file(tmp_path, text)).hash)
+    assert len(hashes) == 7
+    assert all(len(one) == 12 and int(one, 16) >= 0 for one in hashes)
+    assert len({ruleset(id_).hash for id_ in shipped()}) > len(shipped()) - 6  # rooms with chips differ in nothing else
+
+
+def test_the_hash_is_the_same_in_every_run():
+    code = "from analytics.scoring.ruleset import ruleset; print(ruleset('seed_local').hash)"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == ruleset("seed_local").hash
 
 
 # As a command line writes it
@@ -334,6 +801,37 @@ def test_adopt_drop_and_set_are_applied_in_this_order():
     assert rules["game.uma"] == (30, 10, -10, -30)
 
 
+def test_a_yaku_is_adopted_at_the_catalogs_value_or_at_the_one_given():
+    rules = amended("base", ["sanrenkou", "open_riichi=3", "tanron=6"])
+    assert [rules.yaku_value(id_).text for id_ in ("sanrenkou", "open_riichi", "tanron")] == ["2", "3", "6"]
+    assert {rules.origin[f"yaku.{id_}"] for id_ in ("sanrenkou", "open_riichi", "tanron")} == {"adopted"}
+    assert rules.id == "base + sanrenkou=2, open_riichi=3, tanron=6"
+    for id_, yaku in catalog().items():
+        if yaku.value.is_on:
+            assert amended("base", [id_]).yaku_value(id_) == yaku.value
+
+
+def test_what_was_adopted_and_then_dropped_or_set_is_no_longer_adopted():
+    adopted = ("sanrenkou", "shoutate", "toitoi")
+    rules = amended("base", adopted, ["sanrenkou"], ["yaku.shoutate=1", "yaku.toitoi.value=3"])
+    assert not rules.yaku_value("sanrenkou").is_on
+    assert [rules.origin[f"yaku.{id_}"] for id_ in adopted] == ["base", "amended", "amended"]
+    assert amended("seed_local", ["sanrenkou"], ["sanrenkou"]).origin["yaku.sanrenkou"] == "amended"
+
+
+def test_no_change_is_the_same_ruleset():
+    assert amended("base") is base()
+    assert amended("tenhou_3p", set_=["payment.noten=2000"]) is ruleset("tenhou_3p")
+    assert amended("base", assume="base") is base()
+
+
+def test_a_stated_worth_holds_against_a_yaku_that_would_raise_it():
+    assert amended("base", ["shoutate"]).yaku_value("sanshoku_doukou").text == "3"
+    stated = amended("base", ["shoutate"], set_=["yaku.sanshoku_doukou=2"])
+    assert stated.yaku_value("sanshoku_doukou").text == "2"
+    assert amended("base", ["shoutate", "sanshoku_doukou"]).yaku_value("sanshoku_doukou").text == "2"
+
+
 @pytest.mark.parametrize(
     ("changes", "message"),
     [
@@ -343,6 +841,11 @@ def test_adopt_drop_and_set_are_applied_in_this_order():
         ({"set_": ["dora.aka"]}, "base: 'dora.aka' sets nothing; expected KEY=VALUE"),
         ({"set_": ["dora.akka=off"]}, "base: no key 'dora.akka'; nearest: 'dora.aka'"),
         ({"set_": ["payment.liable=toitoi"]}, "base: payment.liable holds 'toitoi', expected some of"),
+        ({"set_": ["round.kuikae=true"]}, "base: round.kuikae is a play key: it changes what players may do, which"),
+        ({"set_": ["dora.kan_timing=all_after"]}, "base: dora.kan_timing is a play key: "),
+        ({"adopt": ["tanron"]}, "base: tanron has no agreed value; give one, as in tanron=2"),
+        ({"adopt": ["daisharin=only"]}, "base: yaku.daisharin: 'only' is no value of a yaku"),
+        ({"assume": "nothing"}, "nothing but base can be assumed, not 'nothing'"),
     ],
 )
 def test_a_change_that_cannot_be_is_named(changes, message):
