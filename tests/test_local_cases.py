@@ -18,6 +18,7 @@ from pathlib import Path
 import local_reference as reference
 import oracle
 import pytest
+from test_local_facts import choices
 
 from analytics.scoring.hands import of_case
 from analytics.scoring.ruleset import amended, base, catalog, keys, written
@@ -229,7 +230,7 @@ UNDECIDED = {
 def options():
     """Options of yaku that a hand's worth may depend on; one with a single value decides nothing."""
     for name, key in keys().items():
-        if name.startswith("yaku.") and name.count(".") == 2 and key.stage == "score" and len(key.allowed) > 1:
+        if name.startswith("yaku.") and name.count(".") == 2 and key.stage == "score" and len(choices(key)) > 1:
             yield name.removeprefix("yaku."), key
 
 
@@ -238,7 +239,7 @@ def test_a_hand_is_worth_what_the_case_says_under_each_value(case):
     rules, key = rules_of(case), f"yaku.{case['key']}"
     found = {written(one["value"]): result(case, rules.amend({key: one["value"]})) for one in case["under"]}
     assert found == {written(one["value"]): expected(one["expect"]) for one in case["under"]}
-    assert set(found) == {written(value) for value in keys()[key].allowed}
+    assert set(found) == {written(value) for value in choices(keys()[key])}
     assert len({str(one) for one in found.values()}) > 1
 
 
@@ -256,7 +257,7 @@ def test_every_value_of_every_option_is_decided():
         if name in UNDECIDED:
             assert name not in told_apart
             continue
-        values = [written(value) for value in key.allowed]
+        values = [written(value) for value in choices(key)]
         pairs = {frozenset((a, b)) for a in values for b in values if a != b}
         assert pairs - told_apart.get(name, set()) == same.get(name, set()), name
 

@@ -55,6 +55,11 @@ BESIDE = {
 }
 
 
+def choices(key):
+    """The values an option can have."""
+    return key.allowed or ((False, True) if isinstance(key.default, bool) else ())
+
+
 @cache
 def questions():
     """Each yaku alone, at its defaults or under one value of one option: name, yaku, rules, name in the reference."""
@@ -66,7 +71,7 @@ def questions():
         found.append((id_, id_, nothing.amend(alone), id_))
         for option in catalog()[id_].options:
             key = keys()[f"yaku.{id_}.{option}"]
-            for choice in key.allowed:
+            for choice in choices(key):
                 name = f"{id_}.{option}={written(choice)}"
                 beside = BESIDE.get(name, [])
                 if key.stage == "score" and choice != key.default and beside is not None:
