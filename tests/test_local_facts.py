@@ -4,7 +4,10 @@ Each yaku is played alone, at its defaults and under each other value of each of
 dealt hand it must count just where the reference says so.
 """
 
+import json
+import os
 from functools import cache
+from pathlib import Path
 
 import local_reference as reference
 import numpy as np
@@ -17,6 +20,8 @@ from analytics.scoring.hands import concatenate, of_case
 from analytics.scoring.patterns import play
 from analytics.scoring.readings import FORMS, WAITS, readings
 from analytics.scoring.ruleset import base, catalog, keys, written
+from analytics.scoring.score import score
+from analytics.scoring.values import parse_value
 
 FORM = {
     "sets": "standard",
@@ -50,6 +55,11 @@ BESIDE = {
 }
 
 
+def choices(key):
+    """The values an option can have."""
+    return key.allowed or ((False, True) if isinstance(key.default, bool) else ())
+
+
 @cache
 def questions():
     """Each yaku alone, at its defaults or under one value of one option: name, yaku, rules, name in the reference."""
@@ -61,7 +71,7 @@ def questions():
         found.append((id_, id_, nothing.amend(alone), id_))
         for option in catalog()[id_].options:
             key = keys()[f"yaku.{id_}.{option}"]
-            for choice in key.allowed:
+            for choice in choices(key):
                 name = f"{id_}.{option}={written(choice)}"
                 beside = BESIDE.get(name, [])
                 if key.stage == "score" and choice != key.default and beside is not None:
@@ -164,3 +174,69 @@ def test_the_reference_knows_every_yaku_and_every_variant_is_an_option():
     assert set(reference.YAKU) == set(YAKU)
     options = {name for name, _, _, _ in questions()}
     assert set(reference.VARIANTS) - options == set()
+
+
+# ------------------------------------------------------------------------------------- the rules data, where it is
+
+
+def rules_data(shared):
+    """Entries of the rules data by id."""
+    entries = {}
+    for name in ("local_yaku", "standard_yaku"):
+        for entry in json.loads((shared / "rules" / f"{name}.json").read_text("utf-8"))["yaku"]:
+            entries[entry["id"]] = entry
+    return entries
+
+
+@pytest.fixture(scope="module")
+def entries():
+    shared = Path(os.environ.get("KOYAKU_SHARED") or Path(__file__).resolve().parents[2] / "shared")
+    if not shared.is_dir():
+        pytest.skip(f"no folder of shared data at {shared}; KOYAKU_SHARED names another place")
+    return rules_data(shared)
+
+
+def test_the_examples_of_the_rules_data(entries):
+    """What each example has or lacks, by the reference and by the engine with that yaku adopted."""
+    n = 0
+    for id_ in YAKU:
+        rules = base().amend({f"yaku.{id_}": {"tanron": 6}.get(id_, catalog()[id_].value)})
+        for example in entries[id_]["positive_examples"] + entries[id_]["negative_examples"]:
+            said = reference.values_of(example["hand"], example["win"], example["by"], example.get("ctx"))
+            hand = reference.hand_of(said)
+            closed = not any(block.called for block in hand.melds)
+            value = catalog()[id_].value
+            counts = (value.closed if closed else value.open).is_on or id_ == "tanron"
+            # Two twin runs are a twin run as well, which gives way to ryanpeikou.
+            told = any(reference.YAKU[id_](r) and not (id_ == "iipeikou" and reference.YAKU["ryanpeikou"](r))
+                       for r in reference.readings(hand))  # fmt: skip
+            assert (told and counts) == (example["verdict"] == "yes"), (id_, example)
+            scored = score(of_case(said), [rules])[0]
+            names = {name for name, held in zip(scored.played.yaku, scored.holds[0], strict=True) if held}
+            assert (id_ in names) == (example["verdict"] == "yes"), (id_, example, names)
+            n += 1
+    assert n > 330
+
+
+# Where the catalog says something else than the rules data, and why.
+OTHER_VALUES = {
+    "open_riichi_deal_in": "least yakuman",  # one yakuman whatever the hand holds, real ones excepted
+    **dict.fromkeys(("kinkei_dokuritsu", "touchao_hanchanshue", "uupin_kaihou"), "mangan+1"),  # the higher of the two
+    **dict.fromkeys(("ryanzou_chankan", "iipin_mouyue", "chuupin_raoyui"), "mangan+1"),
+    "naki_chuuren": "off/3",  # an open hand by definition
+    "pon_riichi": "off/1",
+}
+OTHER_REPLACED = {
+    id_: {"tenhou", "chiihou"} for id_ in ("shiisanpuutaa", "shiisuupuutaa")
+}  # no complete hand: none joins
+
+
+def test_values_and_precedence_of_the_rules_data(entries):
+    words = {"double_yakuman": "yakuman*2", "triple_yakuman": "yakuman*3", None: "off"}
+    for id_ in YAKU:
+        yaku, said = catalog()[id_], entries[id_]
+        value = "/".join(str(words.get(said["value"][side], said["value"][side])) for side in ("closed", "open"))
+        value = parse_value(OTHER_VALUES.get(id_, value))
+        assert yaku.value.closed == value.closed, id_
+        assert yaku.value.open == value.open or not said["open_allowed"], id_
+        assert set(yaku.replaces) == set(said["supersedes"]) | OTHER_REPLACED.get(id_, set()), id_
