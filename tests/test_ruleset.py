@@ -39,6 +39,7 @@ SETS = {
         f"yaku.{id_}.on_tenhou" for id_ in ("kokushi_juusanmen", "junsei_chuuren_poutou", "suuankou_tanki")
     },
     "yaku.katengecchi.when_off": {"yaku.haitei_raoyue.with_rinshan"},
+    "yaku.junsei_ryuuiisou.ryuuiisou_requires_hatsu": {"yaku.ryuuiisou.hatsu_required"},
     "yaku.shoutate": {"yaku.sanshoku_doukou"},
 }
 
@@ -167,7 +168,8 @@ def test_what_no_longer_sets_a_key_leaves_it_at_its_default(changes, key, value,
 def test_an_option_of_a_yaku_that_is_off_sets_nothing():
     for changes, key, _, by in SETTING:
         options = {name: value for name, value in changes.items() if name.count(".") > 1}
-        if by not in ("yaku.tenhou.upgrades_waits", "yaku.katengecchi.when_off"):
+        is_off = not base().yaku_value(by.split(".")[1]).is_on
+        if is_off and not any(effect.sets_off for effect in keys()[by].effects.values()):
             assert base().amend(options)[key] == base()[key], key
     assert base().amend({"yaku.katengecchi": 2, "yaku.katengecchi.when_off": "both"})[
         "yaku.haitei_raoyue.with_rinshan"
@@ -263,6 +265,8 @@ def test_a_ruleset_that_does_not_exist_is_named_with_the_nearest():
         ("dora.aka = 2024-01-01", "mine.toml: dora.aka is datetime.date(2024, 1, 1), expected true or false"),
         ("dora.aka.value = true", "mine.toml: no key 'dora.aka.value'; nearest: 'dora.aka'"),
         ("dora = true", "mine.toml: no key 'dora'"),
+        ("[yaku.sanrenkou]", "mine.toml: [yaku.sanrenkou] says nothing, expected yaku.sanrenkou.value"),
+        ("[dora]", "mine.toml: [dora] says nothing"),
         ("name = 3", "mine.toml: name is 3, expected text"),
         ('nam = "x"', "mine.toml: no key 'nam'; nearest: 'name'"),
         ("yaku.tanron = true", "mine.toml: yaku.tanron: True is no value of a yaku; expected han"),

@@ -635,10 +635,15 @@ def _read(id_: str, text: str) -> Ruleset:
     own = dict(parent.own)
     rows = tables["yaku"] if isinstance(tables.get("yaku"), dict) else {}
     own_rows = {own_id: rows.pop(own_id) for own_id in list(rows) if _is_own(own_id, rows[own_id])}
+    if own_rows and not rows:
+        del tables["yaku"]
     for own_id, row in own_rows.items():
         own[own_id] = _own(f"{id_}.toml", own_id, row, {*catalog(), *own_rows} - {own_id})
         values[f"yaku.{own_id}"], origin[f"yaku.{own_id}"] = own[own_id].yaku.value, id_
     for key, value in _flatten(tables):
+        if value == {}:
+            value_key = f", expected {key}.value" if key.startswith("yaku.") else ""
+            raise RulesetError(f"{id_}.toml: [{key}] says nothing{value_key}")
         key = _canonical(key)
         values[key] = check_value(f"{id_}.toml", key, value, own)
         origin[key] = id_
@@ -705,7 +710,7 @@ def _own(place: str, id_: str, row: Mapping, others: Iterable[str]) -> Own:
 
 def _flatten(tables: Mapping, prefix: str = "") -> Iterable[tuple[str, object]]:
     for name, value in tables.items():
-        if isinstance(value, Mapping):
+        if isinstance(value, Mapping) and value:
             yield from _flatten(value, f"{prefix}{name}.")
         else:
             yield f"{prefix}{name}", value
