@@ -5,19 +5,21 @@ from dataclasses import fields
 from itertools import pairwise
 
 import numpy as np
+import pattern_dealing
 import pytest
 from dealing import deal, deal_rules
-from hand_cases import hand_cases, other_value, yaku_of
+from hand_cases import hand_cases, has_other_value, other_value, yaku_of
 
-from analytics.cases import hands_of, read_case, situation_of
+from analytics.cases import hands_of, read_case, score_cases, situation_of
 from analytics.scoring import score as scoring
-from analytics.scoring.facts import fact_words, names, unpack
+from analytics.scoring.facts import fact_words, names, word_of
 from analytics.scoring.fu import fu_class, fu_parts
-from analytics.scoring.hands import Hands, concatenate
+from analytics.scoring.hands import Hands, concatenate, of_case
 from analytics.scoring.limits import MAX_HAN, base_table, limit_name, self_draw_shares, win_points
-from analytics.scoring.readings import readings
-from analytics.scoring.ruleset import base, catalog, keys, ruleset
+from analytics.scoring.readings import STANDARD, readings
+from analytics.scoring.ruleset import NO_EFFECT, base, catalog, keys, ruleset, written
 from analytics.scoring.score import facts_of, score
+from analytics.scoring.values import parse_value
 from analytics.settle import win_payments
 
 # The table of points. Each row is a number of fu, the columns are 1 to 4 han; 0 where the count cannot occur.
@@ -288,10 +290,11 @@ def test_a_ruleset_with_another_value_of_any_key_scores_and_pays(cases, hands, s
     at = situation_of(cases[:200])
     [plain] = score(hands[:200], [base()])
     pays_plain = win_payments(plain, at)
+    few = facts_of(hands[:200])
     for name, key in keys().items():
-        if key.stage != stage:
+        if key.stage != stage or not has_other_value(name):
             continue
-        [scores] = score(hands[:200], [base().amend({name: other_value(name)})])
+        [scores] = score(few, [base().amend({name: other_value(name)})])
         pays = win_payments(scores, at)
         np.testing.assert_array_equal(pays.sum(axis=1), np.where(scores.status == 0, 1000 * at.sticks, 0), err_msg=name)
         if stage != "score" and name != "payment.tsumo_loss":  # what a three-player self-draw brings is its points
@@ -302,75 +305,207 @@ def test_a_ruleset_with_another_value_of_any_key_scores_and_pays(cases, hands, s
 
 # The arithmetic of values, reading by reading
 
-VALUES = ("off", "1", "2", "3/2", "1/off", "off/2", "-1", "-4", "mangan", "mangan+1", "haneman/mangan", "baiman+3/off")
-YAKUMAN_VALUES = ("yakuman", "yakuman*2", "yakuman*3/yakuman", "yakuman/off", "off", "5", "sanbaiman")
+VALUES = (
+    *("off", "1", "2", "3/2", "1/off", "off/2", "-1", "-4", "5", "8/5"),
+    *("mangan", "mangan+1", "haneman/mangan", "baiman+3/off", "sanbaiman", "least yakuman", "least yakuman/3"),
+    *("only mangan", "only haneman/2", "mangan/only mangan", "only yakuman/only baiman"),
+)
+YAKUMAN_VALUES = ("yakuman", "yakuman*2", "yakuman*3/yakuman", "yakuman/off", "off", "5", "sanbaiman", "least yakuman")
+SENTENCES = ("tanyao", "closed", "tsumo", "dealer", "toitoi", "honitsu", "pinfu", "standard_form", "wind_pair")
 
 
-def some_ruleset(rng):
+def some_ruleset(rng, folder):
+    """Random worths, options and limits, with yaku of its own."""
+    text = "".join(
+        f"[yaku.own_{n}]\nneeds = {rng.sample(SENTENCES, 1 + n // 2)}\nforbids = {rng.sample(SENTENCES, n)}\n"
+        f"value = {rng.choice(VALUES)!r}\nreplaces = {rng.sample([*catalog()], 8)}\n"
+        for n in range(3)
+    )
+    (folder / "own.toml").write_text(text.replace("'", '"'), "utf-8")
+    rules = ruleset(folder / "own.toml")
     changes = {}
     for yaku in catalog().values():
         if yaku.kind == "hand" and rng.random() < 0.5:
-            usual = base().yaku_value(yaku.id).is_yakuman
-            changes[f"yaku.{yaku.id}"] = rng.choice(YAKUMAN_VALUES if usual else VALUES)
+            usual = (yaku.value if yaku.value.is_on else parse_value("yakuman")).is_yakuman
+            changes[f"yaku.{yaku.id}"] = rng.choice(YAKUMAN_VALUES if usual and rng.random() < 0.7 else VALUES)
     for name, key in keys().items():
-        if key.stage == "score" and name.count(".") == (2 if name.startswith("yaku.") else 1) and rng.random() < 0.3:
-            changes[name] = other_value(name)
-    return base().amend(changes)
+        is_option = name.count(".") == (2 if name.startswith("yaku.") else 1)
+        if key.stage == "score" and is_option and has_other_value(name) and rng.random() < 0.3:
+            changes[name] = rng.choice(key.allowed) if key.allowed else other_value(name)
+    changes |= {"limits.yakuman_cap": rng.choice((0, 0, 1, 3)), "round.minimum_han": rng.choice((0, 1, 1, 2))}
+    return rules.amend(changes)
+
+
+def options_of(rules, id_):
+    """The effects of a yaku's options as the ruleset sets them, each with whether its worth is asked for."""
+    if id_ in rules.own:
+        return [(rules.own[id_].effect, False)]
+    found = []
+    for option in catalog()[id_].options:
+        key = keys()[f"yaku.{id_}.{option}"]
+        found.append((key.effects.get(written(rules[key.name]), NO_EFFECT), rules[key.name] != key.default))
+    return found
+
+
+def worth_in(rules, id_, facts, side):
+    """What a yaku is worth in a reading, None where it does not hold."""
+    value, value_of_case, kind = rules.yaku_value(id_), None, None
+    meant, also, swaps = id_, [], {}
+    for effect, is_asked in options_of(rules, id_):
+        value = effect.value if is_asked and effect.value else value
+        kind = effect.worth_as or kind
+        meant = effect.fact or meant
+        also += effect.also
+        swaps |= effect.swaps
+        if set(effect.needs) - facts or set(effect.forbids) & facts:
+            return None
+        for fact, worth in effect.cases:
+            value_of_case = worth if fact in facts else value_of_case
+    if not {swaps.get(fact, fact) for fact in (meant, *also)} & facts:
+        return None
+    worth = getattr(value_of_case or value, side)
+    han, units, floor, fixed = worth.han, worth.units, worth.floor, worth.is_fixed
+    if not worth.is_on:
+        return None
+    if value_of_case is None and kind == "han" and floor:
+        han, floor = han or {2000: 5, 3000: 6, 4000: 8, 6000: 11, 8000: 13}[floor], 0
+    elif value_of_case is None and kind == "floor" and han >= 5:
+        han, floor = 0, 2000 if han == 5 else 3000 if han <= 7 else 4000 if han <= 10 else 6000
+    return han, units, floor, fixed
+
+
+def pairs_that_replace(rules, ids):
+    """(higher, lower) among some yaku of a ruleset."""
+    pairs = set()
+    for id_ in ids:
+        effects = [effect for effect, _ in options_of(rules, id_)]
+        spared = {other for effect in effects for other in effect.spares}
+        pairs |= {(id_, other) for other in rules.yaku()[id_].replaces if other not in spared}
+        pairs |= {(id_, other) for effect in effects for other in effect.replaces if other not in spared}
+        pairs |= {(other, id_) for effect in effects for other in effect.replaced_by}
+    for id_ in ids:
+        pairs -= {(other, id_) for effect, _ in options_of(rules, id_) for other in effect.spared_by}
+    return {(higher, lower) for higher, lower in pairs if {higher, lower} <= set(ids)}
 
 
 def plainly_worth(rules, facts, fu_code, is_closed, dora):
-    """(base points, han, fu, yaku) of one reading, by the words of the design; 0 points where it is nothing."""
-    played = {y.id: y for y in catalog().values() if y.kind == "hand"}
-    worth = {id_: getattr(rules.yaku_value(id_), "closed" if is_closed else "open") for id_ in played}
-    selected = set()
-    for id_ in played:
-        holds = id_ in facts and worth[id_].is_on
-        for name, key in keys().items():
-            if name.startswith(f"yaku.{id_}."):
-                guard = key.guards.get(str(rules[name]).lower(), {})
-                holds &= facts >= set(guard.get("needs", ())) and not facts & set(guard.get("forbids", ()))
-        if holds:
-            selected.add(id_)
-    counts = selected - {lower for id_ in selected for lower in played[id_].replaces}
+    """(base points, han, fu, yaku) of one reading, by the words of the design; None where the shape is not played."""
+    ids = [y.id for y in rules.yaku().values() if y.kind == "hand" and rules.yaku_value(y.id).is_on]
+    worth = {id_: worth_in(rules, id_, facts, "closed" if is_closed else "open") for id_ in ids}
+    worth = {id_: one for id_, one in worth.items() if one}
+    if "standard_form" not in facts and not any(rules.yaku()[id_].is_shape for id_ in worth):
+        return None
+    effects = {id_: [effect for effect, _ in options_of(rules, id_)] for id_ in worth}
+    for id_, (_, units, floor, fixed) in worth.items():
+        needed = [effect.han_needs for effect in effects[id_] if effect.han_needs]
+        if needed and needed[-1] not in worth:
+            worth[id_] = 0, units, floor, fixed
+
+    # What is only a limit replaces nothing in the count it is compared with, but other limits.
+    replaced = pairs_that_replace(rules, list(worth))
+    is_limit = {id_ for id_, (han, units, floor, _) in worth.items() if floor and not han and not units}
+    counts = set(worth) - {lower for higher, lower in replaced if higher not in is_limit}
+    limits = {id_ for id_, one in worth.items() if one[2]} - {lower for _, lower in replaced}
+    for one in worth:
+        for other in rules.yaku()[one].excludes:
+            if {one, other} <= counts:
+                better = max((one, other), key=lambda id_: worth[id_][0] + 100 * worth[id_][1])
+                counts -= {one, other} - {better}
+
+    def minimum(some):
+        counting = [id_ for id_ in some if all(effect.counts for effect in effects[id_])]
+        return sum(max(worth[id_][0], 0) for id_ in counting) >= rules["round.minimum_han"]
+
+    alone = {id_ for id_ in worth if any(effect.needs_valid for effect in effects[id_])}
+    if not (minimum(counts - alone) or limits - alone or any(worth[id_][1] for id_ in counts - alone)):
+        counts, limits = counts - alone, limits - alone
+
     fu = sum(part for _, part in fu_parts(fu_code, rules))
-    units = [worth[id_].units for id_ in counts if worth[id_].units]
+    units = {id_: worth[id_][1] for id_ in counts if worth[id_][1]}
     if units:
-        total = sum(units) if rules["limits.multiple_yakuman"] else max(units)
+        total = sum(units.values()) if rules["limits.multiple_yakuman"] else max(units.values())
         total = min(total, rules["limits.yakuman_cap"] or total)
-        return 8000 * total, 0, fu, {id_ for id_ in counts if worth[id_].units}
-    han = max(sum(worth[id_].han for id_ in counts) + dora, 0)
-    is_met = sum(max(worth[id_].han, 0) for id_ in counts) >= rules["round.minimum_han"]
-    ordinary = int(base_table(rules)[0][min(han, MAX_HAN), fu]) if is_met else 0
-    return max([ordinary, *(worth[id_].floor for id_ in counts)]), han, fu, counts
+        return 8000 * total, None, fu, set(units)
+    han = max(sum(worth[id_][0] for id_ in counts) + dora, 0)
+    floor = max((worth[id_][2] for id_ in limits), default=0)
+    giving = {id_ for id_ in limits if worth[id_][2] == floor}
+    is_fixed = any(worth[id_][3] for id_ in giving)
+    ordinary = int(base_table(rules)[0][min(han, MAX_HAN), fu]) if minimum(counts) and not is_fixed else 0
+    if floor > ordinary or is_fixed:
+        return floor, han, fu, giving
+    return ordinary, han, fu, {id_ for id_ in counts if worth[id_][0]}
 
 
-@pytest.mark.parametrize("seed", range(6))
-def test_any_ruleset_pays_the_best_reading_by_the_plain_formula(hands, seed):
-    rng = random.Random(seed)
-    rules = some_ruleset(rng)
-    some = hands[np.array(rng.sample(range(len(hands)), 150))]
+@pytest.fixture(scope="module")
+def patterned(hands):
+    """Hands rich in the patterns of local yaku, and some of the others."""
+    return concatenate([hands[:300], *(of_case(values) for values in pattern_dealing.deals(7, 900))])
+
+
+def compare_with_plain_formula(hands, rules, rows):
+    """Hands that were worth something; each is worth what its best reading is by the plain formula."""
+    some = hands[rows]
     [scores] = score(some, [rules])
     found = readings(some)
-    codes, bits = fu_class(found), unpack(np.ascontiguousarray(fact_words(found).T))
+    codes, words = fu_class(found), fact_words(found)
     dora = scores.dora_han.sum(axis=1)
-    best = {}
+    places = {name: word_of(name) for name in names()}
+    best, is_win = {}, set()
     for at, row in enumerate(found.hand.tolist()):
-        facts = {name for name, bit in zip(names(), bits[at], strict=False) if bit}
+        facts = {name for name, (word, bit) in places.items() if int(words[word, at]) >> bit & 1}
         value = plainly_worth(rules, facts, int(codes[at]), bool(some.is_closed[row]), int(dora[row]))
+        if value is None:
+            continue
+        is_win.add(row)
         # A yakuman stands above a counted one of the same points.
-        rank = (value[0], value[1] if value[0] % 8000 or value[1] else 4095, value[2])
+        rank = (value[0], 4095 if value[1] is None else value[1], value[2])
         if value[0] and (row not in best or rank > best[row][0]):
             best[row] = rank, value
     for row in range(len(some)):
         points, han, fu, yaku = best[row][1] if row in best else (0, 0, 0, set())
-        assert (scores.base[row], scores.han[row], scores.fu[row]) == (points, han, fu), row
+        assert (scores.base[row], scores.fu[row]) == (points, fu), row
+        assert scores.status[row] == (0 if row in best else 2 if row in is_win else 1), row
         held = {id_ for id_, holds in zip(scores.played.yaku, scores.holds[row], strict=True) if holds}
         assert held == yaku, row
+        assert set(scores.worth(row)) == yaku, row
+        is_yakuman = han is None or (scores.by_floor[row] and points == 8000)
+        assert scores.han[row] == (0 if is_yakuman else han), row
+        assert scores.units[row] == (points // 8000 if is_yakuman else 0), row
+    return len(best), sum(bool(one.any()) for one in scores.holds.T)
 
 
-# Which yaku replaces which
+@pytest.mark.parametrize("seed", range(8))
+def test_any_ruleset_pays_the_best_reading_by_the_plain_formula(patterned, tmp_path, seed):
+    rng = random.Random(seed)
+    rules = some_ruleset(rng, tmp_path)
+    rows = np.array(rng.sample(range(len(patterned)), 150))
+    n_paid, n_yaku = compare_with_plain_formula(patterned, rules, rows)
+    assert n_paid > 60
+    assert n_yaku > 15
 
-PAIRS = [(yaku.id, lower) for yaku in catalog().values() for lower in yaku.replaces]
+
+@pytest.mark.parametrize("id_", ["seed_local", "riichi_city_koyaku", "mahjong_soul_koyaku", "ema_2016"])
+def test_a_shipped_ruleset_pays_the_best_reading_by_the_plain_formula(patterned, id_):
+    rows = np.array(random.Random(id_).sample(range(len(patterned)), 150))
+    compare_with_plain_formula(patterned, ruleset(id_).assume_base(), rows)
+
+
+@pytest.mark.slow
+def test_many_rulesets_pay_the_best_reading_by_the_plain_formula(tmp_path):
+    hands = concatenate([of_case(values) for values in pattern_dealing.deals(8, 6000)])
+    for seed in range(100, 160):
+        rng = random.Random(seed)
+        compare_with_plain_formula(hands, some_ruleset(rng, tmp_path), np.array(rng.sample(range(len(hands)), 400)))
+
+
+# Which yaku replaces which; of local yaku see test_local_cases
+
+PAIRS = [
+    (yaku.id, lower)
+    for yaku in catalog().values()
+    for lower in yaku.replaces
+    if yaku.is_standard and catalog()[lower].is_standard
+]
 DECIDED = {case.decides: case for case in hand_cases() if case.decides}
 
 
@@ -413,16 +548,103 @@ def test_a_yakuman_hides_every_ordinary_yaku_and_no_other_yakuman():
 
 # Values that are limits or negative
 
+CLOSED_TANYAO = {"hand": "234m567p34678s88p", "win": "5s"}  # pinfu too
+OPEN_TANYAO = {"hand": "567p34678s88p (234m)", "win": "5s"}
+FLOORS = [
+    # value of tanyao, hand, dora; points, yaku that count, han
+    ("mangan", CLOSED_TANYAO, 0, 8000, ["tanyao"], 1),
+    ("mangan", CLOSED_TANYAO, 3, 8000, ["tanyao"], 4),
+    ("mangan", CLOSED_TANYAO, 4, 8000, ["pinfu"], 5),  # the count is worth as much
+    ("mangan", CLOSED_TANYAO, 5, 12000, ["pinfu"], 6),  # and adds nothing of the limit
+    ("mangan", OPEN_TANYAO, 0, 8000, ["tanyao"], 0),
+    ("mangan", OPEN_TANYAO, 9, 8000, ["tanyao"], 9),  # dora are no yaku: there is no count beside the limit
+    ("mangan+1", CLOSED_TANYAO, 0, 8000, ["tanyao"], 2),
+    ("mangan+1", CLOSED_TANYAO, 2, 8000, ["tanyao"], 4),
+    ("mangan+1", CLOSED_TANYAO, 3, 8000, ["pinfu", "tanyao"], 5),
+    ("mangan+1", CLOSED_TANYAO, 4, 12000, ["pinfu", "tanyao"], 6),
+    ("mangan+1", OPEN_TANYAO, 3, 8000, ["tanyao"], 4),
+    ("mangan+1", OPEN_TANYAO, 5, 12000, ["tanyao"], 6),
+    ("haneman+3", CLOSED_TANYAO, 2, 12000, ["pinfu", "tanyao"], 6),
+    ("haneman+3", CLOSED_TANYAO, 1, 12000, ["tanyao"], 5),
+    ("only mangan", CLOSED_TANYAO, 0, 8000, ["tanyao"], 1),
+    ("only mangan", CLOSED_TANYAO, 9, 8000, ["tanyao"], 10),
+    ("only mangan", OPEN_TANYAO, 9, 8000, ["tanyao"], 9),
+    ("only mangan/mangan+1", OPEN_TANYAO, 9, 16000, ["tanyao"], 10),
+    ("only mangan/3", OPEN_TANYAO, 3, 12000, ["tanyao"], 6),
+    ("only mangan/off", OPEN_TANYAO, 3, 0, [], 0),
+    ("3/only mangan", CLOSED_TANYAO, 2, 12000, ["pinfu", "tanyao"], 6),
+    ("3/only mangan", OPEN_TANYAO, 6, 8000, ["tanyao"], 6),
+    ("mangan/only mangan", CLOSED_TANYAO, 5, 12000, ["pinfu"], 6),
+    ("least yakuman", CLOSED_TANYAO, 0, 32000, ["tanyao"], None),
+    ("least yakuman", CLOSED_TANYAO, 11, 32000, ["tanyao"], None),
+    ("least yakuman", CLOSED_TANYAO, 12, 32000, ["pinfu"], 13),  # a counted yakuman
+    ("least yakuman", OPEN_TANYAO, 12, 32000, ["tanyao"], None),
+    ("least yakuman/mangan", OPEN_TANYAO, 0, 8000, ["tanyao"], 0),
+    ("yakuman/least yakuman", CLOSED_TANYAO, 0, 32000, ["tanyao"], None),
+]
 
-def test_a_floor_is_the_least_a_hand_is_worth_and_adds_nothing_above():
-    [riichi] = [case for case in hand_cases() if case.name == "riichi is a yaku by itself"]
-    [chinitsu] = [case for case in hand_cases() if case.name == "chinitsu: one suit only, closed"]
-    floor = base().amend({"yaku.riichi": "mangan", "yaku.chinitsu": "mangan"})
-    assert riichi.result(floor)["points"] == 8000
-    assert chinitsu.result(floor)["points"] == 8000
-    both = base().amend({"yaku.chinitsu": "mangan+6"})
-    assert chinitsu.result(both)["points"] == 12000
-    assert riichi.result(base().amend({"yaku.riichi": "mangan+1"}))["points"] == 8000
+
+@pytest.mark.parametrize(("value", "hand", "n_dora", "points", "yaku", "han"), FLOORS)
+def test_a_limit_is_compared_with_the_whole_count(value, hand, n_dora, points, yaku, han):
+    rules = base().amend({"yaku.tanyao": value})
+    [result] = score_cases([hand | {"by": "ron", "rules": {"dora_count_given": n_dora}}], rules)
+    assert result.get("points", 0) == points
+    assert yaku_of(result) == yaku
+    assert result.get("han", 0) == han
+    if han is None:
+        assert (result["yakuman"], result["limit"]) == (1, "yakuman")
+
+
+def test_the_highest_limit_stands_and_a_lower_fixed_one_is_none():
+    line = CLOSED_TANYAO | {"by": "ron", "rules": {"dora_count_given": 0}}
+    for tanyao, pinfu, points, yaku in [
+        ("mangan", "haneman", 12000, ["pinfu"]),
+        ("mangan", "mangan", 8000, ["pinfu", "tanyao"]),
+        ("only mangan", "haneman", 12000, ["pinfu"]),
+        ("only haneman", "mangan", 12000, ["tanyao"]),
+        ("only mangan", "mangan+6", 8000, ["pinfu", "tanyao"]),
+        ("only mangan", "yakuman", 32000, ["pinfu"]),
+        ("least yakuman", "yakuman*2", 64000, ["pinfu"]),
+        ("least yakuman", "only yakuman", 32000, ["pinfu", "tanyao"]),
+    ]:
+        [result] = score_cases([line], base().amend({"yaku.tanyao": tanyao, "yaku.pinfu": pinfu}))
+        assert (result["points"], yaku_of(result)) == (points, yaku), (tanyao, pinfu)
+
+
+def test_more_than_a_counted_yakuman_is_worth_more_than_the_least():
+    rules = base().amend({"yaku.tanyao": "least yakuman", "limits.counted_yakuman": "each_13"})
+    [result] = score_cases([CLOSED_TANYAO | {"by": "ron", "rules": {"dora_count_given": 25}}], rules)
+    assert (result["points"], result["han"]) == (64000, 26)
+
+
+@pytest.mark.parametrize(
+    ("value", "error"), [("yakuman", "no_yaku"), ("mangan", "no_yaku"), ("only mangan", "no_yaku"), ("2", "no_yaku")]
+)
+def test_what_needs_a_valid_win_gives_none_by_itself_whatever_its_worth(value, error):
+    eighth = {"by": "ron", "ctx": {"counter": 7}}
+    yakuless = {"hand": "23678m555p99s (345m)", "win": "1m"} | eighth
+    rules = base().amend({"yaku.paarenchan": value})
+    assert next(score_cases([yakuless], rules))["error"] == error
+    assert yaku_of(next(score_cases([OPEN_TANYAO | eighth], rules))) != ["tanyao"]
+    alone = rules.amend({"yaku.paarenchan.needs_ordinary_yaku": False})
+    assert yaku_of(next(score_cases([yakuless], alone))) == ["paarenchan"]
+    # A limit of another yaku makes the win valid too.
+    with_limit = rules.amend({"yaku.tanyao": "mangan"})
+    assert "error" not in next(score_cases([OPEN_TANYAO | eighth], with_limit))
+
+
+def test_han_that_need_another_yaku_are_no_yaku_without_it():
+    line = {"hand": "9p (123m) (456s) (789s) [1111z]", "win": "9p", "by": "ron"}  # a concealed kan: no raotai
+    touchao = {"yaku.touchao_hanchanshue": "1", "yaku.touchao_hanchanshue.scoring": "plus_one_han"}
+    with_raotai = {"yaku.shiiaru_raotai": "1", "yaku.shiiaru_raotai.ankan": True}
+    hand = {"hand": "1p (123p) (456s) (789s) (345m)", "win": "1p", "by": "ron"}
+    for case, rules, expected in [
+        (hand, touchao, None),
+        (hand, touchao | with_raotai, ["shiiaru_raotai"]),
+        (line, touchao | with_raotai, ["shiiaru_raotai"]),
+    ]:
+        [result] = score_cases([case], base().amend(rules))
+        assert (yaku_of(result) or None) == expected
 
 
 def test_negative_han_count_and_are_no_yaku():
@@ -436,6 +658,21 @@ def test_negative_han_count_and_are_no_yaku():
     assert (less["han"], less["points"]) == (1, 1600)
 
 
+@pytest.mark.parametrize("changes", [{"limits.multiple_yakuman": False}, {"limits.yakuman_cap": 1}])
+def test_yakuman_beyond_a_cap_are_listed_and_not_paid(changes):
+    """What a hand holds does not depend on what it is paid for: all of its yakuman stand, each at its own worth."""
+    line = {"hand": "1112223334445z", "win": "5z", "by": "ron", "ctx": {"seat": "W", "round": "W"}}
+    [scores] = score(hands_of([read_case(line)]), [base().amend(changes)])
+    assert (scores.units.tolist(), scores.points.tolist()) == ([1], [32000])
+    assert {id_: worth.units for id_, worth in scores.worth(0).items()} == {
+        "suuankou_tanki": 1,
+        "daisuushii": 1,
+        "tsuuiisou": 1,
+    }
+    [scores] = score(hands_of([read_case(line)]), [base().amend(changes | {"yaku.daisuushii": "yakuman*2"})])
+    assert scores.units[0] == changes.get("limits.yakuman_cap", 2)
+
+
 def test_more_yakuman_than_any_real_ruleset_pays_are_paid_in_full():
     line = {"hand": "1112223334445z", "win": "5z", "by": "tsumo", "ctx": {"seat": "S", "round": "E"}}
     many = base().amend({f"yaku.{id_}": "yakuman*9" for id_ in ("tsuuiisou", "daisuushii", "suuankou_tanki")})
@@ -447,5 +684,10 @@ def test_more_yakuman_than_any_real_ruleset_pays_are_paid_in_full():
 def test_a_ruleset_that_plays_no_yaku_pays_nothing(hands):
     nothing = base().amend({f"yaku.{yaku}": "off" for yaku in catalog()})
     [scores] = score(hands, [nothing])
-    assert set(scores.status.tolist()) == {2}
     assert not scores.points.any()
+    # Four sets and a pair are complete all the same; other forms are no win where their yaku is not played.
+    found = readings(hands)
+    complete = np.zeros(len(hands), bool)
+    complete[found.hand[found.form == STANDARD]] = True
+    np.testing.assert_array_equal(scores.status, np.where(complete, 2, 1))
+    assert 0 < complete.sum() < len(hands)

@@ -108,8 +108,14 @@ def test_circumstances_that_cannot_be_make_no_yaku(hand, flags, is_tsumo, expect
     assert {id_ for id_, holds in zip(scores.played.yaku, scores.holds[0], strict=True) if holds} == expected
 
 
-def test_every_yaku_of_a_hand_has_a_case_it_decides_and_one_it_just_misses():
-    of_hands = {id_ for id_, yaku in catalog().items() if yaku.kind == "hand"}
+def is_of_local_yaku(key: str) -> bool:
+    """Whether a key belongs to a yaku that base does not play; test_local_facts and test_case_options decide those."""
+    id_ = key.split(".")[1]
+    return key.startswith("yaku.") and not catalog()[id_].is_standard
+
+
+def test_every_yaku_of_a_hand_that_base_plays_has_a_case_it_decides_and_one_it_just_misses():
+    of_hands = {id_ for id_, yaku in catalog().items() if yaku.kind == "hand" and yaku.is_standard}
     assert of_hands - {case.decides for case in DECIDING} == set()
     assert of_hands - {case.misses for case in MISSING} == set()
     assert {case.decides for case in DECIDING} | {case.misses for case in MISSING} <= of_hands
@@ -117,7 +123,7 @@ def test_every_yaku_of_a_hand_has_a_case_it_decides_and_one_it_just_misses():
 
 def test_every_key_of_what_a_hand_is_worth_has_a_case_it_decides():
     """A yaku's own value is decided by the yaku's deciding case: on there, missed where it is off."""
-    of_score = {name for name, key in keys().items() if key.stage == "score"}
+    of_score = {name for name, key in keys().items() if key.stage == "score" and not is_of_local_yaku(name)}
     own_values = {f"yaku.{id_}" for id_ in catalog()}
     results = {}
     for case in CASES:
@@ -145,5 +151,6 @@ def test_names_of_cases_are_sentences_and_occur_once():
 def test_every_value_of_a_key_with_few_values_has_its_case():
     shown = {(case.key, case.value) for case in CASES if case.key}
     for name, key in keys().items():
-        if key.stage == "score" and key.allowed:
-            assert {value for value in key.allowed if (name, value) not in shown} == set(), name
+        values = (False, True) if isinstance(key.default, bool) else key.allowed or ()
+        if key.stage == "score" and not is_of_local_yaku(name):
+            assert {value for value in values if (name, value) not in shown} == set(), name
