@@ -14,7 +14,7 @@ import pyarrow.compute as pc
 from parsers.store import Store
 
 from .cases import CaseError, hands_of, read_case, situation_of
-from .rescoring import Recorded, Rules, rules_of, situation
+from .rescoring import Recorded, Rules, rules_of, situation, with_runs
 from .rulebook import origin_of
 from .scoring.explain import named_fu_parts, reading_text
 from .scoring.hands import DORA_COLUMNS, Hands, from_tables
@@ -276,8 +276,12 @@ def of_win(
     hands, at = from_tables(tables["wins"], tables["circumstances"]), situation(tables)
     played = tables["games"]["ruleset"][0].as_py()
     named = [rules_of(rules) for rules in rulesets]
-    chosen = [rules.of(played) if isinstance(rules, Recorded) else rules for rules in named]
-    return f"{path}, round {round_no}, winner {winner}", [account(hands, at, one, row=rows[0]) for one in chosen]
+    accounts = []
+    for rules in named:
+        one = rules.of(played) if isinstance(rules, Recorded) else rules
+        in_force, of = with_runs([one], np.zeros(len(wins), np.int32), tables["circumstances"])
+        accounts.append(account(hands, at, in_force[of[rows[0]]], row=rows[0]))
+    return f"{path}, round {round_no}, winner {winner}", accounts
 
 
 def _of_game(part: Mapping[str, pa.Table], game: int) -> dict[str, pa.Table]:

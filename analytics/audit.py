@@ -212,7 +212,7 @@ def computed_yaku(rescored: Rescored, names: list[str]) -> np.ndarray:
     """Han by win and line as scored, in the lines of `recorded_yaku`."""
     han = np.zeros((len(rescored), len(names)), np.int16)
     for index, scores in enumerate(rescored.scores):
-        rows = np.flatnonzero(rescored.of == index)
+        rows = np.flatnonzero(rescored.in_force == index)
         pattern = scores.best_pattern[rows]
         worth = np.where(scores.played.each_units > 0, _YAKUMAN, scores.played.each_han)
         position = [names.index(id_) for id_ in scores.played.yaku]

@@ -96,7 +96,10 @@ class Rescored:
     maneman_pays : int64 (n_rounds, 4)
         Change of points by seat in each round for rivers that imitate another.
     scores : list of Scores
-        All wins under each of `rulesets`, for what is asked of few.
+        All wins under each of `rulesets`, for what is asked of few, and after those under the same with two han where
+        a run of wins asks it.
+    in_force : int (n)
+        Index of each win's own into `scores`.
     """
 
     facts: Facts
@@ -118,6 +121,7 @@ class Rescored:
     draw_pays: np.ndarray
     maneman_pays: np.ndarray
     scores: list[Scores]
+    in_force: np.ndarray
 
     @cached_property
     def yaku(self) -> tuple[str, ...]:
@@ -139,19 +143,19 @@ class Rescored:
         """A number that is the same only for wins with the same yaku at the same worth, int64."""
         mark = np.zeros(len(self), np.int64)
         for index, scores in enumerate(self.scores):
-            rows = self.of == index
+            rows = self.in_force == index
             own = scores.best_pattern << 2 | scores.by_floor << 1 | scores.is_paid
             mark[rows] = index << 48 | own[rows]
         return mark
 
     def worths(self, row: int) -> dict[str, Worth]:
         """What each yaku of a win is worth under its ruleset."""
-        return self.scores[self.of[row]].worth(row)
+        return self.scores[self.in_force[row]].worth(row)
 
     def _of_own(self, name: str) -> np.ndarray:
         """A column of each win's own ruleset."""
         columns = np.stack([getattr(scores, name) for scores in self.scores])
-        return columns[self.of, np.arange(len(self))]
+        return columns[self.in_force, np.arange(len(self))]
 
     @property
     def hands(self) -> Hands:
@@ -188,17 +192,16 @@ def _rescored(tables: Mapping[str, pa.Table], facts: Facts, rules: Ruleset | Rec
     round_row, at = round_rows(wins, tables["rounds"]), situation(tables)
     draws, put = draws_of(tables), riichi_sticks(tables).sum(axis=1)
     rulesets, (of, of_draw, of_round) = rulesets_of(tables, rules, ("wins", "draws", "rounds"))
-    n_played = len(rulesets)
-    rulesets, of = _with_runs(rulesets, of, tables["circumstances"])
+    in_force, of_scores = with_runs(rulesets, of, tables["circumstances"])
     n, ids = len(of), _yaku(rulesets)
     columns = dict.fromkeys(("status", "base", "han", "fu", "units", "limit", "points", "dora_han", "stands", "pays"))
     holds, draw_pays = np.zeros((n, len(ids)), bool), np.zeros((len(of_draw), 4), np.int64)
-    maneman_pays = _maneman_pays(tables, draws, rulesets[:n_played], of_round)
-    all_scores = score(facts, rulesets)
-    is_worth = np.stack([scores.base > 0 for scores in all_scores])[of, np.arange(n)]
+    maneman_pays = _maneman_pays(tables, draws, rulesets, of_round)
+    all_scores = score(facts, in_force)
+    is_worth = np.stack([scores.base > 0 for scores in all_scores])[of_scores, np.arange(n)]
     is_first = first_in_turn(round_row, at, is_worth)
     for index, scores in enumerate(all_scores):
-        one, rows, draw_rows = rulesets[index], of == index, of_draw == index
+        one, rows, draw_rows = in_force[index], of_scores == index, of_draw == index
         standing = stands(scores.base > 0, is_first, one)
         is_taken = np.zeros(tables["rounds"].num_rows, bool)
         is_taken[round_row[is_first]] = True
@@ -224,11 +227,11 @@ def _rescored(tables: Mapping[str, pa.Table], facts: Facts, rules: Ruleset | Rec
         holds[np.ix_(rows, position)] = scores.holds[rows]
     return Rescored(
         facts=facts, at=at, rulesets=rulesets, of=of, of_draw=of_draw, holds=holds, draw_pays=draw_pays,
-        maneman_pays=maneman_pays, scores=all_scores, **columns,
+        maneman_pays=maneman_pays, scores=all_scores, in_force=of_scores, **columns,
     )
 
 
-def _with_runs(
+def with_runs(
     rulesets: Sequence[Ruleset], of: np.ndarray, circumstances: pa.Table
 ) -> tuple[list[Ruleset], np.ndarray]:
     """The rulesets in force: where paarenchan asks it, a dealer from the sixth hand of a run on needs two han."""

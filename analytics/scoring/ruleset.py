@@ -280,7 +280,7 @@ class Own:
     effect: Effect
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Ruleset:
     """A complete set of rules; amending gives a new one.
 
@@ -409,6 +409,9 @@ class Ruleset:
 
     def __hash__(self) -> int:
         return hash((self.id, self.hash))
+
+    def __repr__(self) -> str:
+        return f"Ruleset({self.id!r}, {self.hash})"
 
     def __reduce__(self):
         # The mappings are read-only views, which do not travel to another process as they are.
