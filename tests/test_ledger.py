@@ -21,6 +21,8 @@ SAYS = {"name", "key", "rules", "ruleset", "players", "start", "sticks", "deltas
 # Recorded games end where they ended: cutting those that would have ended before is not done yet, and a game that would
 # have gone on cannot be played on.
 ENDS_GAMES = {"game.bust", "game.leading_dealer_ends"}
+# Who deals next stays as recorded.
+DEALS_NEXT = {"yaku.nagashi_mangan.counts_as", "yaku.paarenchan.after"}
 
 
 def each_value():
@@ -51,14 +53,14 @@ def test_the_game_ends_as_the_case_says(case, changes, expect):
 def test_every_key_of_points_and_places_has_a_case_it_decides():
     of_ledger = {name for name, key in keys().items() if key.stage == "ledger"}
     decided = {case["key"] for case in CASES if "key" in case and len({str(u["expect"]) for u in case["under"]}) > 1}
-    assert of_ledger == decided | ENDS_GAMES
-    assert not decided & ENDS_GAMES
+    assert of_ledger == decided | ENDS_GAMES | DEALS_NEXT
+    assert not decided & (ENDS_GAMES | DEALS_NEXT)
 
 
 def test_every_value_of_a_key_with_few_values_has_its_case():
     shown = {(case["key"], str(one["value"])) for case in CASES if "key" in case for one in case["under"]}
     for name, key in keys().items():
-        if key.stage == "ledger" and key.allowed:
+        if key.stage == "ledger" and key.allowed and name not in DEALS_NEXT:
             assert {str(value) for value in key.allowed if (name, str(value)) not in shown} == set(), name
 
 

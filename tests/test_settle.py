@@ -16,6 +16,11 @@ from analytics.settle import liable_seats, settle_rounds
 CASES = tomllib.loads((FOLDER / "settle.toml").read_text("utf-8"))["case"]
 SAYS = {"name", "key", "rules", "players", "round", "under", "deltas", "decides", "misses"}
 
+# What no recorded round is settled by: runs of wins are counted as they were recorded, whoever else won on the tile.
+NOT_SETTLED = {"yaku.paarenchan.multi_ron"}
+# A river as the floor of a later win is scored in hand cases only: to ask it of rounds is refused (test_maneman).
+REFUSED = {("yaku.maneman.trigger", "floor_when_winning")}
+
 
 def settled(tables, rules):
     return settle_rounds(tables, rescore(tables, rules))
@@ -42,15 +47,16 @@ def test_the_round_is_paid_as_the_case_says(case, changes, deltas):
 def test_every_key_of_payments_has_a_case_it_decides():
     of_settle = {name for name, key in keys().items() if key.stage == "settle"}
     decided = {case["key"] for case in CASES if "key" in case and len({str(u["deltas"]) for u in case["under"]}) > 1}
-    assert of_settle == decided
+    assert of_settle == decided | NOT_SETTLED
+    assert not decided & NOT_SETTLED
 
 
 def test_every_value_of_a_key_with_few_values_has_its_case():
     shown = {(case["key"], str(one["value"])) for case in CASES if "key" in case for one in case["under"]}
     for name, key in keys().items():
-        if key.stage == "settle" and (key.allowed or isinstance(key.default, bool)):
-            values = key.allowed or (True, False)
-            assert {str(value) for value in values if (name, str(value)) not in shown} == set(), name
+        if key.stage == "settle" and name not in NOT_SETTLED and (key.allowed or isinstance(key.default, bool)):
+            values = {str(value) for value in key.allowed or (True, False) if (name, value) not in REFUSED}
+            assert {value for value in values if (name, value) not in shown} == set(), name
 
 
 def test_every_yaku_of_a_draw_has_a_case_it_decides_and_one_it_just_misses():
@@ -125,7 +131,7 @@ def test_nagashi_mangan_that_takes_the_pot_leaves_none_for_the_next_round():
         }
     )
     assert settled(tables, base()).tolist()[1] == [0, 11000, -8000, 0]
-    takes = base().amend({"yaku.nagashi_mangan.takes_pot": True})
+    takes = base().amend({"yaku.nagashi_mangan.honba_riichi_sticks": True})
     assert settled(tables, takes).tolist() == [[-4000, 11000, -2000, -2000], [0, 8000, -8000, 0]]
 
 
@@ -182,7 +188,8 @@ def test_a_win_set_aside_by_head_bump_keeps_its_worth_and_does_not_stand():
     [
         {},
         {"yaku.riichi": "off", "yaku.tanyao": "off"},
-        {"payment.multiple_ron": "head_bump", "payment.honba": 500, "yaku.nagashi_mangan.takes_pot": True},
+        {"payment.multiple_ron": "head_bump", "payment.honba": 500, "yaku.nagashi_mangan.honba_riichi_sticks": True},
+        {"yaku.maneman": "mangan", "yaku.paarenchan": "yakuman", "yaku.paarenchan.ryanhan_shibari": "dealer_after_fifth"},
     ],
 )
 def test_points_and_sticks_of_real_games_are_conserved(real_tables, changes):

@@ -7,7 +7,9 @@ A round is a dict; what it does not say is not there::
     {"draw": "exhaustive", "tenpai": [0, 2], "rivers": {"1": "19m1z"}, "called": [[1, 3]]}
 
 A win without `loser` is a self-draw. `fed` are the seats that fed the melds, in order, -1 for nobody. `called` are
-pairs: whose discard, and who called it. Hands are written as in the folder `cases`.
+pairs: whose discard, and who called it; a third number says after how many discards of hers. `in_turn` lays the rivers
+down turn by turn from the dealer on. `run` of a win is the winner's run of wins before it. Hands are written as in the
+folder `cases`.
 """
 
 from __future__ import annotations
@@ -61,9 +63,7 @@ def _add_game(rows: dict, game: int, told: dict) -> None:
             | {f"points_{seat}": points[seat] for seat in range(players)}
         )
         acts = [{"seat": seat, "kind": "riichi_accepted"} for seat in one.get("riichi", ())]
-        for seat, river in one.get("rivers", {}).items():
-            acts += [{"seat": int(seat), "kind": "discard", "tile": tile} for tile in tiles(river)]
-        acts += [{"seat": by, "kind": "pon", "from_seat": whose} for whose, by in one.get("called", ())]
+        acts += _discards(one, players)
         rows["actions"] += [at | {"seq": seq} | act for seq, act in enumerate(acts)]
         for win_no, win in enumerate(one.get("wins", ())):
             _add_win(rows, at | {"winner": win["winner"]}, win_no, win, one, players)
@@ -72,6 +72,21 @@ def _add_game(rows: dict, game: int, told: dict) -> None:
             rows["draws"].append(
                 at | {"kind": one["draw"]} | {f"is_tenpai_{seat}": seat in tenpai for seat in range(players)}
             )
+
+
+def _discards(one: dict, players: int) -> list[dict]:
+    """The discards of a round and the calls of them."""
+    rivers = {int(seat): tiles(river) for seat, river in one.get("rivers", {}).items()}
+    made = [(turn, seat, tile) for seat, river in rivers.items() for turn, tile in enumerate(river, start=1)]
+    if one.get("in_turn"):
+        made.sort(key=lambda turn_of: (turn_of[0], (turn_of[1] - one.get("dealer", 0)) % players))
+    called = [(whose, by, *(nth or [len(rivers[whose])])) for whose, by, *nth in one.get("called", ())]
+    acts = []
+    for turn, seat, tile in made:
+        acts.append({"seat": seat, "kind": "discard", "tile": tile})
+        callers = [by for whose, by, nth in called if (whose, nth) == (seat, turn)]
+        acts += [{"seat": by, "kind": "pon", "from_seat": seat} for by in callers]
+    return acts
 
 
 def _add_win(rows: dict, at: dict, win_no: int, win: dict, one: dict, players: int) -> None:
@@ -91,4 +106,5 @@ def _add_win(rows: dict, at: dict, win_no: int, win: dict, one: dict, players: i
         at
         | {"players": players, "seat_wind": case.seat, "round_wind": case.round}
         | {f"is_{flag}": flag in case.flags for flag in FLAGS}
+        | {f"n_count_{definition}": win.get("run", 0) for definition in (1, 2, 3)}
     )
