@@ -16,13 +16,14 @@ import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from analytics.circumstances import circumstances
-from analytics.scoring.hands import FLAGS
 from analytics.scoring.tiles import KIND_OF_TILE, dora_of
 from parsers import tenhou_xml
 from parsers.schema import CIRCUMSTANCES, MELD_KINDS, WINS, codes
 
 ROOT = Path(__file__).parents[1]
 RULESET = "tenhou_4p_aka"
+FLAGS = ("riichi", "double_riichi", "ippatsu", "haitei", "houtei", "rinshan", "chankan", "tenhou", "chiihou")
+"""Circumstances that every engine takes."""
 RED_OF_FIVE = {4: 34, 13: 35, 22: 36}
 RELATIVE = {"shimocha": 1, "toimen": 2, "kamicha": 3}
 

@@ -9,6 +9,7 @@ import pytest
 from parsers import schema
 from parsers.errors import LogError
 from parsers.events import NO_POINTS, Batch, Lists, Reject
+from parsers.store import OPTIONAL
 from parsers.tables import play_hash, rejects, tables
 from parsers.tenhou_xml.columns import decode
 from tests.small_mjlog import AFTER, EXHAUSTED, OWARI, RON, agari, init, log, tsumo
@@ -26,7 +27,7 @@ def column(name: str, of: str, *logs: bytes) -> list:
 
 def test_every_table_has_its_schema():
     made = tables(batch(log(init() + tsumo(), init(ten=AFTER) + SECOND), log(init() + EXHAUSTED)))
-    assert set(made) == set(schema.TABLES) - {"circumstances", "walls"}
+    assert set(made) == set(schema.TABLES) - set(OPTIONAL)
     for name, table in made.items():
         assert table.schema.equals(schema.TABLES[name], check_metadata=True)
         table.validate(full=True)
