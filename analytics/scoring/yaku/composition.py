@@ -226,17 +226,20 @@ def kouitten(h: Hands) -> Bits:
     return only(h, kinds("23468s 7z")) & every(h, kinds("7z"))
 
 
-@column
-def _four_held(h: Hands) -> Bits:
-    """Some kind stands four times among the concealed tiles, as it cannot in four triplets and a pair."""
-    held = [(h.suit(suit), 9) for suit in range(3)] + [(h.honours.astype(np.int64), 7)]
-    return np.logical_or.reduce([(number[:, None] // 5 ** np.arange(n) % 5 == 4).any(axis=1) for number, n in held])
+def _in_triplets(h: Hands, holds: Bits) -> Bits:
+    """Of the few hands of five kinds, those in which none stands four times concealed, as in seven pairs it can."""
+    rows = np.flatnonzero(holds)
+    if len(rows):
+        few = h[rows]
+        for number, n in ((few.honours.astype(np.int64), 7), *((few.suit(suit), 9) for suit in range(3))):
+            holds[rows] &= (number[:, None] // 5 ** np.arange(n) % 5 < 4).all(axis=1)
+    return holds
 
 
 @hand_fact(among=one_suit)
 def benikujaku(h: Hands) -> Bits:
     """Triplets and a pair: 1, 5, 7, 9 of sou and red dragons."""
-    return only(h, kinds("1579s 7z")) & every(h, kinds("7z")) & ~_four_held(h)
+    return _in_triplets(h, only(h, kinds("1579s 7z")) & every(h, kinds("7z")))
 
 
 @hand_fact(among=one_suit)
@@ -248,14 +251,14 @@ def kokuiisou(h: Hands) -> Bits:
 @hand_fact(among=one_suit)
 def tohoku_expressway(h: Hands) -> Bits:
     """Triplets and a pair: just 2, 4, 6 of pin, east and north."""
-    return (h.kinds == kinds("246p 14z")) & ~_four_held(h)
+    return _in_triplets(h, h.kinds == kinds("246p 14z"))
 
 
 @hand_fact(among=one_suit)
 def blue_tunnel(h: Hands) -> Bits:
     """Triplets and a pair: just 2, 4, 8 of pin, the green dragon and one wind."""
     one_wind = np.bitwise_count(h.kinds & tiles.WINDS) == 1
-    return _tunnel(h) & every(h, kinds("248p 6z")) & one_wind & ~_four_held(h)
+    return _in_triplets(h, _tunnel(h) & every(h, kinds("248p 6z")) & one_wind)
 
 
 @hand_fact(among=one_suit)

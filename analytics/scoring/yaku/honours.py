@@ -272,10 +272,9 @@ _FIVE_SOU = kinds("5s")
 def _pair_of_five_sou(r: Readings) -> Bits:
     """Just two 5s, as the pair or as one of seven pairs."""
     as_pair = (r.pair == _FIVE_SOU) & (r.starts & ~kinds("2s") == 0)
-    in_pairs = _seven_pairs(r) & (r.kinds & _FIVE_SOU != 0)
-    rows = np.flatnonzero(in_pairs & (r.form == FOUR_PAIRS))
-    in_pairs[rows] = r.hands.suit(2)[r.hand[rows]] // 5**4 % 5 == 2
-    return as_pair | in_pairs
+    in_pairs = np.flatnonzero(_seven_pairs(r))
+    as_pair[in_pairs] = r.hands[r.hand[in_pairs]].suit(2) // 5**4 % 5 == 2
+    return as_pair
 
 
 @reading_fact(among=_pair_of_five_sou)
