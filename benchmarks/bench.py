@@ -125,8 +125,7 @@ class Team:
                 try:
                     self.engines[name] = Resident(name, work, cpu)
                 except EngineError as error:
-                    print(error, file=sys.stderr)
-                    self.absent[name] = "failed"
+                    self._lose(name, error)
 
     def __enter__(self) -> Team:
         return self
@@ -135,16 +134,30 @@ class Team:
         for engine in self.engines.values():
             engine.close()
 
+    def _lose(self, name: str, error: EngineError) -> None:
+        """A peer that fails is reported so; Koyaku must not."""
+        if name == "koyaku":
+            raise error
+        print(error, file=sys.stderr)
+        self.engines.pop(name, None)
+        self.absent[name] = "failed"
+
     def measure(self, lines: Sequence[Line], repeats: int, clock: str) -> list[Measured]:
         """All lines, a chunk of each in turn, after one turn that does not count."""
-        found = {line: Measured(line, absent=self.absent.get(line.engine)) for line in lines}
-        present = [line for line in lines if line.engine in self.engines]
+        found = {line: Measured(line) for line in lines}
         for repeat in range(-1, repeats):
-            for line in present:
-                timing = self.engines[line.engine].run(line.task)
+            for line in (line for line in lines if line.engine in self.engines):
+                try:
+                    timing = self.engines[line.engine].run(line.task)
+                except EngineError as error:
+                    self._lose(line.engine, error)
+                    continue
                 if repeat >= 0:
                     found[line].rates.append(timing.units / getattr(timing, clock))
                     found[line].chunk = timing.units
+        for line in lines:
+            found[line].absent = self.absent.get(line.engine)
+        present = [line for line in lines if line.engine in self.engines]
         basis = {line.measure: found[line].rates for line in present if line.is_basis}
         for line in present:
             if line.engine != "koyaku" and line.measure in basis:
@@ -256,14 +269,14 @@ def about(options: argparse.Namespace) -> dict:
 
 
 def four_player_logs(paths: Sequence[str], most: int) -> list[tuple[str, bytes]]:
-    """Tenhou XML games of four players and of about 10 kB."""
+    """Whole Tenhou XML games of four players and of about 10 kB."""
     found = []
     for path, data in log_files(paths):
         if len(found) == most:
             break
         if isinstance(data, bytes) and GAME_BYTES[0] <= len(data) <= GAME_BYTES[1] and source_of(data) == "tenhou_xml":
             kind = re.search(rb'<GO type="(\d+)"', data)
-            if kind and not int(kind[1]) & 0x10:
+            if kind and not int(kind[1]) & 0x10 and data.rstrip().endswith(b"</mjloggm>"):
                 found.append((path, data))
     if not found:
         raise SystemExit(f"no four-player games of 5 to 15 kB in {', '.join(map(str, paths))}")

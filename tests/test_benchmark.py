@@ -85,3 +85,29 @@ def test_the_tiny_form_runs_and_says_of_every_budget_whether_it_is_met():
     assert len(made["budgets"]) == 11
     assert {entry["is_met"] for entry in made["budgets"]} <= {True, False}
     assert made["memory"][0]["games"] == 20
+
+
+def test_a_peer_that_fails_is_named_and_the_others_go_on(benchmark, dealt, monkeypatch):
+    bench, resident = benchmark("bench"), benchmark("resident")
+    calls = []
+
+    class Engine:
+        def __init__(self, name, *_):
+            self.name = name
+
+        def run(self, task):
+            calls.append((self.name, task))
+            if self.name == "jansou" and len(calls) > 2:
+                raise resident.EngineError("jansou: cannot")
+            return resident.Timing(units=10, wall=2.0, cpu=1.0)
+
+        def close(self):
+            pass
+
+    monkeypatch.setattr(bench, "Resident", Engine)
+    monkeypatch.setitem(bench.DISTRIBUTIONS, "jansou", None)
+    with bench.Team(("koyaku", "jansou"), None, dealt, None) as team:
+        own, peer = [line for line in bench.READING_LINES if line.task == "audit"]
+        found = team.measure([own, peer], 3, "wall")
+    assert [one.absent for one in found] == [None, "failed"]
+    assert found[0].rates == [5.0, 5.0, 5.0]
