@@ -189,7 +189,11 @@ def test_a_win_set_aside_by_head_bump_keeps_its_worth_and_does_not_stand():
         {},
         {"yaku.riichi": "off", "yaku.tanyao": "off"},
         {"payment.multiple_ron": "head_bump", "payment.honba": 500, "yaku.nagashi_mangan.honba_riichi_sticks": True},
-        {"yaku.maneman": "mangan", "yaku.paarenchan": "yakuman", "yaku.paarenchan.ryanhan_shibari": "dealer_after_fifth"},
+        {
+            "yaku.maneman": "mangan",
+            "yaku.paarenchan": "yakuman",
+            "yaku.paarenchan.ryanhan_shibari": "dealer_after_fifth",
+        },
     ],
 )
 def test_points_and_sticks_of_real_games_are_conserved(real_tables, changes):

@@ -16,7 +16,8 @@ SEED = "koyaku"
 def main() -> None:
     arguments = argparse.ArgumentParser(description=__doc__)
     arguments.add_argument("--seed", default=SEED)
-    arguments.add_argument("--to", type=Path, help="folder to write to, expected.json too; by default their places in the project")
+    where = "folder to write to, expected.json too; by default their places in the project"
+    arguments.add_argument("--to", type=Path, help=where)
     given = arguments.parse_args()
     played = {}
     logs, numbers = (given.to, given.to / "expected.json") if given.to else (SAMPLES, EXPECTED)
