@@ -9,8 +9,11 @@ import pytest
 from conftest import PROJECT
 
 from analytics import cli
+from analytics.corpus import ingest
+from analytics.scoring.facts import names
 from analytics.scoring.ruleset import keys, ruleset, shipped
 from parsers.schema import TABLES
+from parsers.store import Store
 
 SAMPLES = {path.name: path.read_bytes() for path in sorted((PROJECT / "data_samples").glob("*.mjlog"))[:20]}
 WHOLE = [(name, data) for name, data in SAMPLES.items() if b"owari=" in data][:4]
@@ -39,6 +42,16 @@ def logs(tmp_path):
     for name, data in WHOLE:
         (folder / name).write_bytes(data)
     return folder
+
+
+@pytest.fixture(scope="module")
+def store(tmp_path_factory):
+    """A store of the four games, to read only."""
+    folder = tmp_path_factory.mktemp("cli")
+    for name, data in WHOLE:
+        (folder / name).write_bytes(data)
+    ingest(folder, folder / "store")
+    return folder / "store"
 
 
 @pytest.fixture
@@ -121,16 +134,46 @@ MISTAKES = [
     ("yaku", "{logs}", "--set", "round.kuikae=true"),
     ("yaku", "{logs}", "--where", "nothing == 4"),
     ("han", "{logs}", "--by", "nothing"),
+    ("hands", "{case}", "--adopt", "tanron"),
+    ("hands", "{case}", "--set", "round.kuikae=true"),
+    ("hands", "{case}", "--rules", "ema_2016"),
+    ("hands", "{case}", "--assume", "yes"),
     ("rules", "show", "tenhou"),
     ("rules", "show"),
+    ("rules", "diff", "base"),
+    ("rules", "diff", "base", "tenhou"),
+    ("rules", "check", "{log}.toml"),
+    ("rules", "check", "{logs}/none.toml"),
+    ("score", "{logs}"),
+    ("score", "{logs}/none"),
+    ("score", "{store}", "--rules", "base,tenhou"),
+    ("score", "{store}", "--rules", ","),
+    ("score", "{store}", "--rules", "base,wrc_2025"),
+    ("explain", "234m567p34678s99p", "5s"),
+    ("explain", "234m567p34678s99p", "5s", "rob"),
+    ("explain", "234m567p34678s99p", "5x", "ron"),
+    ("explain", "234m567p34678s9p", "5s", "ron"),
+    ("explain", "234m567p34678s99p", "5s", "ron", "--ctx", "riichi"),
+    ("explain", "234m567p34678s99p", "5s", "ron", "--ctx", "richi=double"),
+    ("explain", "234m567p34678s99p", "5s", "ron", "--seat", "X"),
+    ("explain", "234m567p34678s99p", "5s", "ron", "--dora", "9x"),
+    ("explain", "234m567p34678s99p", "5s", "ron", "--rules", "base,tenhou"),
+    ("explain", "234m567p34678s99p", "5s", "ron", "--rules", "wrc_2025"),
+    ("explain", "234m567p34678s99p", "5s", "ron", "--rules", "recorded"),
+    ("explain", "234m567p34678s99p", "5s", "ron", "--set", "round.kuikae=on"),
+    ("explain", "{logs}", "0", "1"),
+    ("explain", "{store}", "zero", "1", "--game", "{name}"),
+    ("explain", "{store}", "0", "1", "--game", "nothing"),
+    ("explain", "{store}", "99", "1", "--game", "{name}"),
 ]
 
 
 @pytest.mark.parametrize("words", MISTAKES, ids=" ".join)
-def test_a_users_mistake_is_one_line_and_exits_with_2(koyaku, logs, tmp_path, words):
+def test_a_users_mistake_is_one_line_and_exits_with_2(koyaku, logs, store, tmp_path, words):
     case = tmp_path / "case.jsonl"
     case.write_text(json.dumps(CASE), "utf-8")
     named = {"logs": str(logs), "log": str(next(logs.iterdir())), "case": str(case)}
+    named |= {"store": str(store), "name": WHOLE[0][0]}
     (logs / (next(logs.iterdir()).name + ".toml")).write_text("dora.aka = [", "utf-8")
     code, out, err = koyaku(*(word.format(**named) for word in words))
     assert (code, out) == (2, "")
@@ -180,10 +223,13 @@ def test_the_version_is_that_of_the_package(koyaku):
     assert koyaku("--version") == (0, face.__version__ + "\n", "")
 
 
+NEW = ("score", "explain")
+
+
 def test_help_names_every_command(koyaku):
     code, out, _ = koyaku("--help")
     assert code == 0
-    for command in ("ingest", "compact", "schema", "audit", "hands", "yaku", "han", "report", "rules"):
+    for command in (*("ingest", "compact", "schema", "audit", "hands", "yaku", "han", "report", "rules"), *NEW):
         assert f" {command} " in out
         assert koyaku(command, "--help")[0] == 0
 
@@ -205,27 +251,60 @@ def test_rules_list_prints_every_ruleset_with_its_hash_and_name(koyaku):
     code, out, err = koyaku("rules", "list")
     assert (code, err) == (0, "")
     lines = out.splitlines()
-    assert [line.split()[0] for line in lines] == list(shipped())
+    assert [line.split()[0] for line in lines] == ["base", *(id_ for id_ in shipped() if id_ != "base")]
     for line in lines:
         rules = ruleset(line.split()[0])
-        assert rules.hash in line
         gaps = f"  incomplete: {len(rules.unknown)} keys unknown" if rules.unknown else ""
-        assert line.endswith(f"{rules.name}{gaps}")
+        assert rules.hash in line
+        assert line.endswith(rules.name + gaps)
 
 
-def test_rules_show_prints_every_key_with_its_value_and_origin(koyaku):
+def test_rules_show_prints_every_key_with_its_value_origin_stage_and_meaning(koyaku):
     code, out, err = koyaku("rules", "show", "tenhou_3p")
     assert (code, err) == (0, "")
     lines = out.splitlines()
     assert len(lines) == 1 + len(keys())
     assert lines[0] == f"# tenhou_3p: Tenhou, three players ({ruleset('tenhou_3p').hash})"
-    for key, value, origin in (
-        ("payment.noten", "2000", "tenhou_3p"),
-        ("payment.honba", "100", "base"),
-        ("yaku.chanta", "2/1", "base"),
-    ):
-        [line] = [line for line in lines if line.startswith(f"{key} = ")]
-        assert line.startswith(f"{key} = {value}    # {origin}; {keys()[key].stage}; ")
+    doc = keys()["payment.noten"].doc
+    assert f"payment.noten = 2000    # tenhou_3p; settle; {doc}" in lines
+    assert "yaku.chanta = 2/1    # base; score; Common ends, 混全帯么九" in lines
+    assert "yaku.sanrenkou = off    # base; score; Three consecutive triplets, 三連刻" in lines
+    code, out, _ = koyaku("rules", "show", "tenhou_3p", "--stated")
+    assert code == 0
+    keys_of = [line.split(" = ")[0] for line in out.splitlines()[1:]]
+    assert keys_of == [key for key in keys() if ruleset("tenhou_3p")[key] != ruleset("base")[key]]
+    unknown = koyaku("rules", "show", "wrc_2025")[1]
+    assert "limits.counted_yakuman = unknown    # base; score; " in unknown
+
+
+def test_rules_diff_prints_the_keys_that_differ(koyaku):
+    code, out, err = koyaku("rules", "diff", "tenhou_4p_aka", "tenhou_4p_noaka_nokuitan")
+    assert (code, err) == (0, "")
+    assert [line.split("    #")[0] for line in out.splitlines()] == [
+        "dora.aka: true -> false",
+        "yaku.tanyao.open: true -> false",
+    ]
+    assert koyaku("rules", "diff", "base", "base") == (0, "", "")
+
+
+def test_rules_check_says_what_a_file_changes(koyaku, tmp_path):
+    mine = tmp_path / "mine.toml"
+    mine.write_text('name = "Mine"\nyaku.tanyao = 2\n[yaku.odd]\nneeds = ["toitoi"]\nvalue = 3\n', "utf-8")
+    code, out, err = koyaku("rules", "check", mine)
+    assert (code, out, err) == (0, f"mine: Mine ({ruleset(mine).hash}), 2 keys differ from base\n", "")
+    mine.write_text('unknown = ["dora.aka", "dora.ura"]\n', "utf-8")
+    code, out, _ = koyaku("rules", "check", mine)
+    assert code == 0
+    assert out.splitlines()[1] == "incomplete: dora.aka, dora.ura not known; it scores with --assume base"
+
+
+def test_rules_facts_prints_every_fact_with_its_sentence(koyaku):
+    code, out, err = koyaku("rules", "facts")
+    assert (code, err) == (0, "")
+    lines = {line.split()[0]: line for line in out.splitlines()}
+    assert list(lines) == sorted(names())
+    assert lines["tsumo"].split(maxsplit=2)[1:] == ["hand", "Won by self-draw."]
+    assert lines["toitoi"].split(maxsplit=2)[1] == "reading"
 
 
 def test_hands_prints_one_result_a_line_and_skips_blank_ones(koyaku, tmp_path, monkeypatch):
@@ -256,6 +335,148 @@ def test_hands_are_scored_under_the_rules_of_the_options(koyaku, tmp_path):
     mine = tmp_path / "mine.toml"
     mine.write_text('yaku.pinfu = "2/off"\n', "utf-8")
     assert json.loads(koyaku("hands", path, "--rules", mine)[1])["points"] == 2000
+
+
+def test_hands_are_scored_under_an_incomplete_ruleset_where_the_user_assumes_base(koyaku, tmp_path):
+    (tmp_path / "case.jsonl").write_text(json.dumps(CASE), "utf-8")
+    code, out, err = koyaku("hands", tmp_path / "case.jsonl", "--rules", "wrc_2025")
+    assert (code, out) == (2, "")
+    assert err == (
+        "koyaku: wrc_2025: incomplete, no source tells limits.counted_yakuman, payment.liable_for; "
+        "to take base's values for them say --assume base\n"
+    )
+    code, out, err = koyaku("hands", tmp_path / "case.jsonl", "--rules", "wrc_2025", "--assume", "base")
+    assert (code, err) == (0, "")
+    assert json.loads(out)["points"] == 1000
+
+
+BROKEN = [
+    ("dora.akka = true", "mine.toml: no key 'dora.akka'; nearest: 'dora.aka'"),
+    ("dora.aka = 1", "mine.toml: dora.aka is 1, expected true or false"),
+    ("fu.double_wind_pair = 3", "mine.toml: fu.double_wind_pair is 3, expected one of 2, 4"),
+    ("yaku.tanyo = 2", "mine.toml: no key 'yaku.tanyo'; nearest: 'yaku.tanyao'"),
+    ('yaku.tanron = "on"', "mine.toml: yaku.tanron: 'on' is no value of a yaku; expected han"),
+    ('[yaku.mine]\nneeds = ["tanyo"]\nvalue = 1', "mine.toml: yaku.mine: no fact 'tanyo'; nearest: 'tanyao'"),
+    ("yaku = 3", "mine.toml: no key 'yaku'"),
+    ("dora.aka = ", "mine.toml: not TOML: "),
+]
+
+
+@pytest.mark.parametrize(("text", "message"), BROKEN, ids=[message for _, message in BROKEN])
+def test_a_ruleset_file_that_cannot_be_is_one_line_with_exit_code_2_and_nothing_is_scored(
+    koyaku, store, tmp_path, text, message
+):
+    mine, case = tmp_path / "mine.toml", tmp_path / "case.jsonl"
+    mine.write_text(text + "\n", "utf-8")
+    case.write_text(json.dumps(CASE), "utf-8")
+    before = sorted(store.rglob("*"))
+    for words in (
+        ("hands", case, "--rules", mine),
+        ("rules", "check", mine),
+        ("score", store, "--rules", f"base,{mine}"),
+        ("explain", CASE["hand"], CASE["win"], "ron", "--rules", f"base,{mine}"),
+    ):
+        code, out, err = koyaku(*words)
+        assert (code, out) == (2, ""), words
+        assert err.startswith(f"koyaku: {message}"), words
+        assert err.count("\n") == 1
+    assert sorted(store.rglob("*")) == before
+
+
+def test_a_play_key_asked_about_is_one_line_and_in_a_file_it_is_taken(koyaku, tmp_path):
+    case = tmp_path / "case.jsonl"
+    case.write_text(json.dumps(CASE), "utf-8")
+    code, out, err = koyaku("hands", case, "--set", "round.kuikae=true")
+    assert (code, out) == (2, "")
+    assert err.startswith("koyaku: base: round.kuikae is a play key: it changes what players may do")
+    (tmp_path / "mine.toml").write_text("round.kuikae = true\n", "utf-8")
+    assert koyaku("hands", case, "--rules", tmp_path / "mine.toml")[0] == 0
+    shown = koyaku("rules", "diff", "base", tmp_path / "mine.toml")[1]
+    assert shown.startswith("round.kuikae: false -> true    # play; ")
+
+
+def test_the_rules_of_recorded_games_can_be_changed(koyaku, logs):
+    code, out, err = koyaku("yaku", logs, "--adopt", "tsubame_gaeshi", "--drop", "pinfu", "--json")
+    assert (code, err) == (0, "")
+    found = json.loads(out)
+    assert {one["id"] for one in found["rulesets"]} == {
+        f"{ruleset_['id'].split(' + ')[0]} + tsubame_gaeshi=1, pinfu=off" for ruleset_ in found["rulesets"]
+    }
+
+
+# Scores
+
+
+def test_score_writes_every_win_under_every_ruleset_into_the_store(koyaku, logs, tmp_path):
+    koyaku("ingest", logs, "-s", tmp_path / "store")
+    words = ("score", tmp_path / "store", "--rules", "recorded, seed_local,wrc_2025", "--assume", "base")
+    code, out, err = koyaku(*words)
+    assert (code, out, err) == (0, "1 parts scored under recorded, seed_local, wrc_2025\n", "")
+    [part] = Store(tmp_path / "store").parts()
+    assert part["scores"].num_rows == 3 * part["wins"].num_rows
+    assert set(part["yaku_sets"]["yaku_set"].to_pylist()) <= set(part["scores"]["yaku_set"].to_pylist())
+    assert koyaku(*words)[:2] == (code, out)
+    code, out, _ = koyaku("score", tmp_path / "store", "--adopt", "sanrenkou")
+    assert (code, out) == (0, "1 parts scored under recorded + sanrenkou\n")
+    [part] = Store(tmp_path / "store").parts()
+    assert part["scores"].num_rows == part["wins"].num_rows
+
+
+# Explain
+
+
+def test_explain_prints_a_hand_under_one_ruleset(koyaku):
+    code, out, err = koyaku("explain", "234m567p34678s99p", "5s", "ron", "--seat", "S", "--from", "kamicha")
+    assert (code, err) == (0, "")
+    assert out == (
+        f"base ({ruleset('base').hash})\n"
+        "* 234m 567p 34s+5s 678s 99p   1 han 30 fu\n"
+        "    No-points hand                           1   yaku.pinfu = 1/off (base)\n"
+        "    fu base 20, closed_ron 10\n"
+        "= 1 han 30 fu: 1,000 points\n"
+        "  E -1,000  S +1,000  W +0  N +0\n\n"
+    )
+
+
+def test_explain_prints_two_rulesets_and_what_changes(koyaku):
+    words = ("explain", "111222333m45p99s", "6p", "ron", "--rules", "base,seed_local")
+    code, out, _ = koyaku(*words)
+    assert code == 0
+    one, other, change = out.split("\n\n")
+    assert one.startswith("base (")
+    assert other.startswith("seed_local (")
+    assert change.startswith("from base to seed_local\n")
+    assert change.splitlines()[1:] == ["+ Three consecutive triplets 2", "points 3,200 -> 8,000 (+4,800)"]
+    adopted = koyaku("explain", *words[1:4], "--adopt", "sanrenkou=4")[1]
+    assert "yaku.sanrenkou = 4 (adopted)" in adopted
+
+
+def test_explain_shows_what_was_assumed(koyaku):
+    words = ("explain", "234m567p34678s99p", "5s", "ron", "--rules", "wrc_2025", "--assume", "base")
+    assert koyaku(*words)[1].splitlines()[1] == "assumed from base: limits.counted_yakuman, payment.liable_for"
+
+
+def test_explain_prints_tiles_as_characters_where_asked(koyaku):
+    words = ("explain", "234m567p34678s99p", "5s", "ron")
+    assert "🀈🀉🀊 🀝🀞🀟 🀒🀓+🀔 🀕🀖🀗 🀡🀡" in koyaku(*words, "--glyphs")[1]
+    assert koyaku(*words)[1] == koyaku(*words, "--no-glyphs")[1]  # a pipe is no terminal
+
+
+def test_explain_prints_a_recorded_win_from_a_log_or_a_store(koyaku, store):
+    [part] = Store(store).parts()
+    win = part["wins"].slice(3, 1).to_pylist()[0]
+    [game] = [game for game in part["games"].to_pylist() if game["game"] == win["game"]]
+    code, out, err = koyaku("explain", game["path"], win["round_no"], win["winner"])
+    assert (code, err) == (0, "")
+    place, rules, *_ = out.splitlines()
+    assert place == f"{game['path']}, round {win['round_no']}, winner {win['winner']}"
+    assert rules.startswith(f"{game['ruleset']} (")
+    assert f": {win['points']:,} points\n" in out
+    named = game["source_id"]
+    assert koyaku("explain", store, win["round_no"], win["winner"], "--game", named) == (code, out, err)
+    with_two = ("--rules", "recorded,seed_local", "--adopt", "mondeikou")
+    out = koyaku("explain", game["path"], win["round_no"], win["winner"], *with_two)[1]
+    assert f"\nfrom {game['ruleset']} + mondeikou=2/1 to seed_local\n" in out
 
 
 # JSON
