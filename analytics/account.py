@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 import orjson
@@ -14,10 +14,10 @@ import pyarrow.compute as pc
 from parsers.store import Store
 
 from .cases import CaseError, hands_of, read_case, situation_of
-from .rescoring import Recorded, Rules, rules_of, situation, with_runs
+from .rescoring import Rules, rescore
 from .rulebook import origin_of
 from .scoring.explain import named_fu_parts, reading_text
-from .scoring.hands import DORA_COLUMNS, Hands, from_tables
+from .scoring.hands import DORA_COLUMNS, Hands
 from .scoring.limits import limit_name, limit_of_base
 from .scoring.patterns import key_of_worth, replacements
 from .scoring.readings import readings
@@ -82,7 +82,7 @@ class HandAccount:
     units: int
     points: int
     payments: dict[str, int] = field(default_factory=dict)
-    """By seat wind, honba and sticks included; empty where the discarder is not known."""
+    """By seat wind, honba and sticks included; empty where the discarder is not known, or another win goes first."""
 
     @property
     def best(self) -> ReadingAccount | None:
@@ -98,9 +98,7 @@ def account(hands: Hands, at: Situation | None, rules: Ruleset, *, row: int = 0)
     payments = {}
     if at is not None and scores.is_paid[0]:
         here = Situation(**{name: getattr(at, name)[row : row + 1] for name in Situation.__dataclass_fields__})
-        pays = win_payments(scores, here)[0]
-        dealer, players = int(here.dealer[0]), int(here.players[0])
-        payments = {"ESWN"[(seat - dealer) % players]: int(pays[seat]) for seat in range(players)}
+        payments = _by_wind(win_payments(scores, here)[0], int(here.dealer[0]), int(here.players[0]))
     units, limit = int(scores.units[0]), int(scores.limit[0])
     dora = [
         (DORA_KEYS[name][0], int(han), origin_of(rules, DORA_KEYS[name][1]))
@@ -119,6 +117,10 @@ def account(hands: Hands, at: Situation | None, rules: Ruleset, *, row: int = 0)
         points=int(scores.points[0]),
         payments=payments,
     )
+
+
+def _by_wind(pays: np.ndarray, dealer: int, players: int) -> dict[str, int]:
+    return {"ESWN"[(seat - dealer) % players]: int(pays[seat]) for seat in range(players)}
 
 
 def _readings(scores: Scores, found) -> list[ReadingAccount]:
@@ -273,14 +275,12 @@ def of_win(
     if not rows:
         there = ", ".join(f"round {w['round_no']} winner {w['winner']}" for w in wins) or "none"
         raise AccountError(f"{path}: no win of seat {winner} in round {round_no}; wins: {there}")
-    hands, at = from_tables(tables["wins"], tables["circumstances"]), situation(tables)
-    played = tables["games"]["ruleset"][0].as_py()
-    named = [rules_of(rules) for rules in rulesets]
-    accounts = []
-    for rules in named:
-        one = rules.of(played) if isinstance(rules, Recorded) else rules
-        in_force, of = with_runs([one], np.zeros(len(wins), np.int32), tables["circumstances"])
-        accounts.append(account(hands, at, in_force[of[rows[0]]], row=rows[0]))
+    row, accounts = rows[0], []
+    for rules in rulesets:
+        rescored = rescore(tables, rules)
+        found = account(rescored.hands, None, rescored.scores[rescored.in_force[row]].rules, row=row)
+        payments = _by_wind(rescored.pays[row], int(rescored.at.dealer[row]), int(rescored.at.players[row]))
+        accounts.append(replace(found, payments=payments if rescored.stands[row] else {}))
     return f"{path}, round {round_no}, winner {winner}", accounts
 
 

@@ -192,7 +192,7 @@ def _rescored(tables: Mapping[str, pa.Table], facts: Facts, rules: Ruleset | Rec
     round_row, at = round_rows(wins, tables["rounds"]), situation(tables)
     draws, put = draws_of(tables), riichi_sticks(tables).sum(axis=1)
     rulesets, (of, of_draw, of_round) = rulesets_of(tables, rules, ("wins", "draws", "rounds"))
-    in_force, of_scores = with_runs(rulesets, of, tables["circumstances"])
+    in_force, of_scores = _with_runs(rulesets, of, tables["circumstances"])
     n, ids = len(of), _yaku(rulesets)
     columns = dict.fromkeys(("status", "base", "han", "fu", "units", "limit", "points", "dora_han", "stands", "pays"))
     holds, draw_pays = np.zeros((n, len(ids)), bool), np.zeros((len(of_draw), 4), np.int64)
@@ -231,7 +231,7 @@ def _rescored(tables: Mapping[str, pa.Table], facts: Facts, rules: Ruleset | Rec
     )
 
 
-def with_runs(
+def _with_runs(
     rulesets: Sequence[Ruleset], of: np.ndarray, circumstances: pa.Table
 ) -> tuple[list[Ruleset], np.ndarray]:
     """The rulesets in force: where paarenchan asks it, a dealer from the sixth hand of a run on needs two han."""

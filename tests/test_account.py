@@ -343,6 +343,7 @@ def store(tmp_path_factory) -> Store:
 
 def test_every_recorded_win_is_explained_as_it_was_paid(store):
     [part] = store.parts()
+    part = {name: part[name] for name in ("games", "wins", "rounds")}
     games = {game["game"]: game for game in part["games"].to_pylist()}
     assert {game["players"] for game in games.values()} == {3, 4}
     wins = part["wins"].to_pylist()
@@ -354,11 +355,14 @@ def test_every_recorded_win_is_explained_as_it_was_paid(store):
         assert (found.status, found.points) == ("ok", win["points"])
         if win["han"] is not None:
             assert (found.han, found.fu) == (win["han"], win["fu"])
-        # The sticks are whose the round gives them to; here everybody pays for the hand and its honba.
-        assert sum(found.payments.values()) == 0
-        assert found.payments.keys() == set("ESWN"[: game["players"]])
-        paid = -sum(points for points in found.payments.values() if points < 0)
-        assert paid >= win["points"]
+        [dealer] = [
+            one["dealer"]
+            for one in part["rounds"].to_pylist()
+            if (one["game"], one["round_no"]) == (win["game"], win["round_no"])
+        ]
+        seats = range(game["players"])
+        winds = {"ESWN"[(seat - dealer) % game["players"]]: win[f"delta_{seat}"] for seat in seats}
+        assert found.payments == winds
 
 
 def test_a_recorded_win_is_explained_under_other_rules_and_changes_of_its_own(store):
@@ -414,6 +418,20 @@ def test_a_run_of_wins_that_needs_two_han_needs_them_in_an_account_too():
     _, [free, refused] = of_win(OfOnePart(), 0, 0, [rules, bound])
     assert (free.status, refused.status) == ("ok", "no_yaku")
     assert refused.rules["round.minimum_han"] == 2
+
+
+def test_a_win_that_head_bump_sets_aside_is_paid_nothing(store):
+    [part] = store.parts()
+    wins = part["wins"].to_pylist()
+    games = {game["game"]: game["path"] for game in part["games"].to_pylist()}
+    by_round = {}
+    for win in wins:
+        by_round.setdefault((win["game"], win["round_no"]), []).append(win["winner"])
+    (game, round_no), winners = next((at, winners) for at, winners in by_round.items() if len(winners) == 2)
+    bump = amended_rules("recorded", set_=["payment.multiple_ron=head_bump"])
+    found = [of_win(store, round_no, winner, [bump], game=games[game])[1][0] for winner in winners]
+    assert sorted(bool(one.payments) for one in found) == [False, True]
+    assert all(one.points > 0 for one in found)
 
 
 def test_the_public_face_has_the_account():
