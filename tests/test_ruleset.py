@@ -63,12 +63,12 @@ def test_a_key_with_one_value_only_can_be_stated_and_changes_nothing():
     assert base().amend(only) is base()
 
 
-@pytest.mark.parametrize("key", CHANGEABLE)
-def test_the_hash_is_that_of_the_values_and_of_nothing_else(key):
-    there = base().amend({key: other_value(key)})
-    back = there.amend({key: base()[key].text if isinstance(base()[key], Value) else base()[key]})
-    assert back.id != base().id
-    assert back.hash == base().hash
+def test_the_hash_is_that_of_the_values_and_of_nothing_else():
+    for key in CHANGEABLE:
+        there = base().amend({key: other_value(key)})
+        back = there.amend({key: base()[key].text if isinstance(base()[key], Value) else base()[key]})
+        assert back.id != base().id, key
+        assert back.hash == base().hash, key
 
 
 def test_one_value_has_one_hash_however_it_is_written():

@@ -196,8 +196,10 @@ def test_many_rulesets_at_once_are_the_same_as_one_at_a_time(tables, made, rules
     assert back["yaku_sets"].equals(made["yaku_sets"])
 
 
-def test_what_a_store_holds_equals_what_is_scored_in_memory_with_any_number_of_workers(tmp_path, made, rulesets):
+def test_what_a_store_holds_equals_what_is_scored_in_memory_with_any_number_of_workers(tmp_path, tables, rulesets):
     ingest(SAMPLES, tmp_path / "store", batch=20)
+    rulesets = [rulesets[0], rulesets[-1]]
+    made = score(tables, rulesets)
     found = {}
     for workers in (1, 2):
         store = Store(tmp_path / "store")
