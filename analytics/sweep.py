@@ -6,6 +6,8 @@ before and after can differ are scored again, all others stay as they are.
 
 from __future__ import annotations
 
+import os
+import tempfile
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -101,6 +103,20 @@ class Sweep:
             "card": self.card.as_dict(),
             "rows": rows,
         }
+
+    def write(self, file: str | Path, form: str | None = None) -> None:
+        """Write it as `json`, `csv` or text, by the name's ending where no form is given; whole, or not at all."""
+        file = Path(file)
+        form = form or {".json": "json", ".csv": "csv"}.get(file.suffix, "text")
+        if form == "json":
+            import orjson
+
+            content = orjson.dumps(self.as_dict(), option=orjson.OPT_INDENT_2 | orjson.OPT_SERIALIZE_NUMPY)
+        else:
+            content = (self.frame.to_csv(index=False) if form == "csv" else self.text() + "\n").encode()
+        with tempfile.NamedTemporaryFile(dir=file.parent, prefix=f".{file.name}-", delete=False) as aside:
+            aside.write(content)
+        os.replace(aside.name, file)
 
     def text(self) -> str:
         """The table for a terminal, under a line that says what it stands on."""

@@ -25,15 +25,15 @@ PRECISION = 0.1
 """The half width of the interval, as a share of the rate, that `needed` is about."""
 
 
-def rates(schemes: Sequence[ClusterSums], n_rows: int, *, level: float, size: np.ndarray | None = None) -> dict:
+def rates(schemes: Sequence[ClusterSums], n_rows: int, *, level: float, weight: int = 1) -> dict:
     """Rates with bounds at `level` for each alone and for all `n_rows` at once.
 
     Parameters
     ----------
     schemes : the sums by unit, by game and by player
         Of the first only the totals are taken.
-    size : int, optional
-        The number of units where a unit is counted several times in the other schemes.
+    weight : int
+        As how many a unit counts in the other schemes.
 
     Returns
     -------
@@ -47,7 +47,7 @@ def rates(schemes: Sequence[ClusterSums], n_rows: int, *, level: float, size: np
         effective = effective_size(list(schemes[1:]), level=at)
         low, high = rate_interval(n, total, np.minimum(effective, total), level=at)
         columns |= {"low" + suffix: low, "high" + suffix: high}
-    effect = np.maximum.reduce([design_effect(one) for one in schemes[1:]])
+    effect = np.maximum(np.maximum.reduce([design_effect(one) for one in schemes[1:]]) / weight, 1)
     from scipy.special import ndtri
 
     z = float(ndtri((1 + level) / 2))
