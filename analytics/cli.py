@@ -332,7 +332,7 @@ def sweep(
     sources: Sources,
     base: Base = "recorded",
     rules_dir: Annotated[Path | None, typer.Option("--rules-dir", help="Folder of ruleset files.")] = None,
-    each_local: Annotated[bool, typer.Option("--each-local", help="Every local yaku and value of its options.")] = False,
+    each_local: Annotated[bool, typer.Option("--each-local", help="Every local yaku and option value.")] = False,
     assume: Assume = None,
     where: Where = None,
     workers: Workers = 1,

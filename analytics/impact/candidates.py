@@ -36,7 +36,8 @@ class Candidate:
         The yaku it is about; occurrences are wins that hold it. None where it is about no single yaku: occurrences
         are then the wins whose score changes.
     option, value : str or None
-        The key of the yaku that is set, and what to; the value of the yaku where there is no option.
+        The key of the yaku that is set, and what to; the value of the yaku where there is no option; of all together,
+        the ids of the candidates.
     before, rules
         The rules without and with the change.
     goes_with : tuple of str
@@ -185,12 +186,14 @@ def _set(base: Ruleset | Recorded, entry: str) -> _Entry:
 
 
 def _together(base: Ruleset | Recorded, entries: list[list[_Entry]]) -> Iterator[Candidate]:
-    for place in range(max(map(len, entries))):
+    most = max(map(len, entries))
+    for place in range(most):
         chosen = [entry[min(place, len(entry) - 1)] for entry in entries]
         change = sum((its for _, its in chosen), Change())
         goes = tuple(key for one, _ in chosen for key in one.goes_with)
+        id_ = TOGETHER if most == 1 else f"{TOGETHER} {place + 1}"
         ids = ", ".join(one.id for one, _ in chosen)
-        yield Candidate(f"together: {ids}", TOGETHER, None, None, None, base, change.of(base), goes)
+        yield Candidate(id_, TOGETHER, None, None, ids, base, change.of(base), goes)
 
 
 # Of the sweep

@@ -11,7 +11,7 @@ import numpy as np
 import pyarrow as pa
 
 from ..ends import ENDS, UNKNOWN, Ends, ends
-from ..ledger import Ledger, ledger
+from ..ledger import Ledger, first_points, ledger
 from ..metrics.intervals import ClusterSums
 from ..rescoring import Rescored, Rules
 from ..rounds import game_rows, numbers
@@ -30,13 +30,16 @@ class Played:
 
     ends: Ends
     ledger: Ledger
+    start: np.ndarray
+    """Points before the first round, int64 (n_games, 4)."""
 
     @classmethod
     def of(cls, tables: Mapping[str, pa.Table], rescored: Rescored, rules: Rules) -> Played:
         """Rounds settled, games cut where they end, points, places and results at the end."""
         deltas = settle_rounds(tables, rescored)
         ended = ends(tables, deltas, rules)
-        return cls(ended, ledger(tables, deltas * ended.is_played[:, None], rules))
+        ledger_ = ledger(tables, deltas * ended.is_played[:, None], rules)
+        return cls(ended, ledger_, first_points(tables, rules))
 
 
 @dataclass(frozen=True)
@@ -75,8 +78,9 @@ class Games:
 
     @cached_property
     def points_moved(self) -> np.ndarray:
-        """Size of the change of final points by seat, int64 (n_games, 4)."""
-        return np.abs(self.before.ledger.points - self.after.ledger.points)
+        """How much more or less each seat wins or loses in the game, int64 (n_games, 4)."""
+        before, after = (one.ledger.points - one.start for one in (self.before, self.after))
+        return np.abs(before - after)
 
 
 def counted_games(tables: Mapping[str, pa.Table], game_of_wins: np.ndarray | None) -> np.ndarray:
@@ -94,12 +98,12 @@ def counts_of(games: Games, n_incomplete: int) -> Counter:
     """Counts of one candidate that add up over parts; sums of results are in points."""
     before, after, kept = games.before, games.after, games.compared
     found = Counter(games=int(games.counts.sum()), incomplete=n_incomplete, compared=int(kept.sum()))
-    for name, one in (("before", before), ("after", after)):
+    both = np.stack([one.ledger.result[kept] for one in (before, after)])
+    is_seat = (before.ledger.placement[kept] > 0) & np.isfinite(both).all(axis=0)
+    for name, one, results in (("before", before, both[0]), ("after", after, both[1])):
         found[f"cut_{name}"] = int((one.ends.is_cut & games.counts).sum())
         found[f"open_{name}"] = int((one.ends.is_open & games.counts).sum())
-        results = np.rint(one.ledger.result[kept] * 1000)
-        is_seat = (one.ledger.placement[kept] > 0) & np.isfinite(results)
-        whole = results[is_seat].astype(np.int64)
+        whole = np.rint(results[is_seat] * 1000).astype(np.int64)
         found[f"n_{name}"], found[f"sum_{name}"] = len(whole), int(whole.sum())
         found[f"squares_{name}"] = int((whole**2).sum())
     for end in (UNKNOWN, *range(len(ENDS))):
@@ -107,8 +111,8 @@ def counts_of(games: Games, n_incomplete: int) -> Counter:
         found[f"cut_by_{word}"] = int((after.ends.is_cut & games.counts & (after.ends.end == end)).sum())
         found[f"open_for_{word}"] = int((after.ends.is_open & games.counts & (before.ends.end == end)).sum())
     found["first"] = int(((before.ledger.placement == 1) != (after.ledger.placement == 1)).any(axis=1)[kept].sum())
-    moved = np.abs(np.rint((before.ledger.result - after.ledger.result)[kept] * 1000))
-    found["result_moved"] = int(np.nansum(moved))
+    moved = np.abs(np.rint((both[0] - both[1])[is_seat] * 1000))
+    found["result_moved"], found["result_games"] = int(moved.sum()), int(is_seat.any(axis=1).sum())
     return found
 
 

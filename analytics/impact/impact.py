@@ -26,7 +26,7 @@ from ..scoring.patterns import differing_keys
 from ..scoring.ruleset import Ruleset, catalog, keys
 from . import games as of_games
 from . import wins as of_wins
-from .candidates import Candidate, candidates_of, within
+from .candidates import TOGETHER, Candidate, candidates_of, within
 from .counting import POINT, Source, parts_of, played_rulesets
 from .estimates import means, rates, words
 from .games import Games, Played, by_whole_game, counted_games
@@ -208,6 +208,7 @@ def _result(
     notes = []
     if not weighs_games:
         notes.append(f"games are not weighed: the filter {where.text!r} keeps some wins of a game and not others")
+    notes += [f"{one.id}: {one.value}" for one in candidates if one.kind == TOGETHER]
     notes += [f"{one.id}: {', '.join(one.goes_with)} go with it" for one in candidates if one.goes_with]
     unseen = {one.id: found for one in candidates if (found := _unseen(one, played))}
     return RuleImpact(
@@ -471,7 +472,7 @@ def _games_frame(candidates: Sequence[Candidate], total: _Counts, level: float) 
             **{f"rank_{side}": ranks[side] for side in sides},
             "points_moved": moved["mean"],
             **{f"points_{side}": moved[side] for side in sides},
-            "results_moved": [_ratio(one["result_moved"] * 50, one["compared"] * 1000) for one in plain],
+            "results_moved": [_ratio(one["result_moved"], 20 * one["result_games"]) for one in plain],
             "sd_before": [_deviation(one, "before") for one in plain],
             "sd_after": [_deviation(one, "after") for one in plain],
         }

@@ -29,8 +29,8 @@ DEFINITIONS = {
     "over n. Per win: over the wins that stand before or after. The same hands are compared, so that its interval is "
     "that of a paired difference.",
     "changes": "n_han, n_limit, n_points: wins that stand before and after whose han, limit or points differ. "
-    "swallowed: han rose and points did not, a limit being reached already. lost: wins that are none after the change, "
-    "only: those of them whose one yaku it was. gained: wins that were none before.",
+    "swallowed: han rose and points did not, a limit being reached already. lost: wins that are none after the change; "
+    "only: those of them that held nothing but what is no longer played. gained: wins that were none before.",
     "carried": "Wins without the yaku weighed in which another one is worth something else under the new rules.",
     "lift": "Share of another yaku among the n wins over its share among the N.",
     "needed": "Wins needed for bounds within 10% of the rate seen, players and games being like these.",
@@ -41,8 +41,11 @@ DEFINITIONS = {
     "nobody is below zero or has the return points any more. Games whose record does not reach the end are left out.",
     "flipped": "Games in which two seats finish in another order; equal points by the ruleset.",
     "rank_change": "Places moved, a seat's mean.",
-    "points_moved": "Half the sum of the changes of final points, per 100 games.",
-    "sd": "Standard deviation of the results of seats, uma and oka included, in thousands of points.",
+    "points_moved": "Half the sum of the changes of what seats win or lose in a game, per 100 games.",
+    "results_moved": "Half the sum of the changes of results, uma and oka included, in thousands per 100 games that "
+    "both rulesets have uma for.",
+    "sd": "Standard deviation of the results of seats, uma and oka included, in thousands; the same seats before and "
+    "after.",
     "static": "The same play scored again. Players would have played otherwise, and hands that would only now be wins "
     "are not among recorded ones.",
 }

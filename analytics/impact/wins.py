@@ -42,8 +42,8 @@ class WinCounts:
     plain : Counter by name
         Of occurrences `open`, `dealer`, `tsumo`, `reading` (the best reading is another one with the yaku); of wins
         that stand before and after, those whose `han`, `limit`, `points` change, and `swallowed`: han rose, points
-        did not. `lost` wins are none after the change, `gained` ones none before; `only` are lost wins whose one
-        yaku was that which is dropped.
+        did not. `lost` wins are none after the change, `gained` ones none before; `only` are lost wins that held
+        nothing but what is no longer played.
     turns : Counter of the winner's turn, of occurrences
     gains : Counter of points gained, of occurrences
     ladder : Counter of (band before, band after), of wins that stand before or after
@@ -189,7 +189,7 @@ def counts_of(pair: Pair, seed: int) -> WinCounts:
     han_before, han_after = pair.han_steps
     band_before, band_after = pair.bands
     swallowed = both & (han_after > han_before) & (after.points == before.points)
-    hands, yaku = before.hands, pair.candidate.yaku
+    hands = before.hands
     flags = {
         "is_dealer": hands.is_dealer,
         "is_open": ~hands.is_closed,
@@ -208,7 +208,7 @@ def counts_of(pair: Pair, seed: int) -> WinCounts:
         "swallowed": swallowed,
         "lost": lost,
         "gained": gained,
-        "only": lost & _is_only(before, yaku),
+        "only": lost & _is_only(before, after),
     }.items():
         found.plain[name] = int(rows.sum())
     turn = numbers(pair.view.tables["circumstances"]["turn"])
@@ -233,11 +233,14 @@ def _counted(pairs: Iterable[tuple[int, int]]) -> Counter:
     return Counter({(BANDS[a], BANDS[b]): n for (a, b), n in Counter(pairs).items()})
 
 
-def _is_only(before: Rescored, yaku: str | None) -> np.ndarray:
-    """Wins that hold this yaku and no other."""
-    if yaku is None or yaku not in before.yaku:
-        return np.zeros(len(before), bool)
-    return before.holds[:, before.yaku.index(yaku)] & (before.holds.sum(axis=1) == 1)
+def _is_only(before: Rescored, after: Rescored) -> np.ndarray:
+    """Wins that hold nothing but yaku which the rules after the change do not play."""
+    found = np.zeros(len(before), bool)
+    for index, rules in enumerate(after.rulesets):
+        known = rules.yaku()
+        gone = [not (id_ in known and rules.yaku_value(id_).is_on) for id_ in before.yaku]
+        found |= (after.of == index) & before.holds.any(axis=1) & ~before.holds[:, ~np.array(gone)].any(axis=1)
+    return found
 
 
 def _by_yaku(rescored: Rescored, rows: np.ndarray) -> Counter:
