@@ -1,18 +1,26 @@
 """Rule impact: every number of a small report by hand, then the laws that hold on any games."""
 
 import json
+import shutil
+import sys
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
 import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 from conftest import PROJECT
+from scipy.stats import betabinom
 from told import tables_of
 
+from analytics import cli
 from analytics.corpus import ingest
 from analytics.ends import ENDS, UNKNOWN, ends, over_after
 from analytics.impact import ImpactError, candidates_of, rule_impact
+from analytics.impact import wins as of_wins
 from analytics.impact.candidates import Change, within
+from analytics.impact.estimates import means, rates
 from analytics.impact.games import Played
 from analytics.impact.tally import Events, Tally, summed
 from analytics.ledger import ledger
@@ -349,7 +357,7 @@ def test_all_changes_together_are_the_ruleset_with_all_of_them(store, of_samples
 
 def test_numbers_do_not_depend_on_parts_or_workers(store, of_samples, tables, tmp_path):
     split = Store.create(tmp_path / "split")
-    ingest(SAMPLES, split, batch=17)
+    ingest(SAMPLES, split, batch=25)
     assert len(split.part_numbers()) > 2
     other = rule_impact(split, **CHANGES, workers=2)
     for name, frame in of_samples.tables.items():
@@ -606,6 +614,92 @@ def test_a_result_is_plain_json_text_and_files(of_samples, tmp_path):
         of_samples.table("laddr")
 
 
+# The command line
+
+
+@pytest.fixture
+def koyaku(monkeypatch, capsys):
+    """Run a command; its exit code, standard output and standard error."""
+
+    def run(*words):
+        monkeypatch.setattr(sys, "argv", ["koyaku", *map(str, words)])
+        with pytest.raises(SystemExit) as stop:
+            cli.main()
+        return stop.value.code or 0, *capsys.readouterr()
+
+    return run
+
+
+@pytest.fixture(scope="module")
+def useless(store, tmp_path_factory) -> dict[str, Path]:
+    """A store without games, and one without actions."""
+    folder = tmp_path_factory.mktemp("useless")
+    Store.create(folder / "empty")
+    shutil.copytree(store.path, folder / "mute")
+    for file in (folder / "mute" / "actions").glob("*.parquet"):
+        pq.write_table(pq.read_table(file).slice(0, 0), file)
+    return {name: folder / name for name in ("empty", "mute")}
+
+
+TABLES_OF_RESULT = ("candidates", "games", "ladder", "crossings", "gains", "turns", "together", "taken_over")
+TABLES_OF_RESULT += ("carried", "balance", "peers")
+
+
+def test_the_command_impact_prints_what_the_function_returns(koyaku, store, tmp_path):
+    code, out, err = koyaku("impact", store.path, "--adopt", "sanrenkou=1,2", "--drop", "tanyao", "--json")
+    assert (code, err) == (0, "")
+    expected = rule_impact(store, adopt=["sanrenkou=1,2"], drop=["tanyao"]).as_dict()
+    assert json.loads(out) == json.loads(json.dumps(expected, default=lambda x: x.item()))
+    code, out, err = koyaku("impact", store.path, "--adopt", "sanrenkou", "--csv", tmp_path / "csv")
+    assert (code, err) == (0, "")
+    assert {Path(line).stem for line in out.splitlines()} == set(expected) & {
+        p.stem for p in (tmp_path / "csv").iterdir()
+    }
+    code, out, err = koyaku("impact", store.path, "--base", "base", "--set", "limits.kiriage_mangan=true")
+    assert (code, err) == (0, "")
+    assert out.splitlines()[0].endswith("base base")
+
+
+def test_the_command_sweep_prints_or_writes_what_the_function_returns(koyaku, store, tmp_path):
+    (tmp_path / "league.toml").write_text('[yaku]\nsanrenkou = "2"\n')
+    code, out, err = koyaku("sweep", store.path, "--rules-dir", tmp_path, "--json")
+    assert (code, err) == (0, "")
+    assert {(row["rules"], row["yaku"]) for row in json.loads(out)["rows"]} == {
+        ("league", None),
+        ("league", "sanrenkou"),
+    }
+    code, out, err = koyaku("sweep", store.path, "--each-local", "-o", tmp_path / "sweep.csv")
+    assert (code, out, err) == (0, "", "")
+    assert len(pd.read_csv(tmp_path / "sweep.csv")) > 200
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("impact", "{store}"),
+        ("impact", "{store}", "--adopt", "sanrenko"),
+        ("impact", "{store}", "--adopt", "sanrenkou=many"),
+        ("impact", "{store}", "--set", "round.kuikae=true"),
+        ("impact", "{store}", "--rules", "jpml_b", "--csv", "{out}"),
+        ("impact", "{empty}", "--adopt", "sanrenkou", "--csv", "{out}"),
+        ("impact", "{mute}", "--adopt", "sanrenkou", "--csv", "{out}"),
+        ("sweep", "{store}"),
+        ("sweep", "{empty}", "--each-local", "-o", "{out}"),
+        ("sweep", "{mute}", "--each-local", "-o", "{out}"),
+        ("sweep", "{store}", "--rules-dir", "{out}"),
+        ("sweep", "{store}", "--each-local", "-o", "{out}/none/file.json"),
+    ],
+    ids=" ".join,
+)
+def test_a_users_mistake_is_one_line_exits_with_2_and_writes_nothing(koyaku, store, useless, tmp_path, words):
+    names = {**useless, "store": store.path, "out": tmp_path / "out"}
+    code, out, err = koyaku(*(word.format(**names) for word in words))
+    assert (code, out) == (2, "")
+    assert err.startswith("koyaku: ")
+    assert err.count("\n") == 1
+    assert not (tmp_path / "out").exists()
+
+
 # Sums
 
 
@@ -642,3 +736,45 @@ def test_sums_of_rare_events_are_those_of_all_units():
 def test_events_of_the_same_place_are_one():
     found = summed(np.array([1, 1, 0]), np.array([5, 5, 5]), np.array([2, 3, 4]), np.array([1, 0, 0]))
     assert (found.statistic.tolist(), found.n.tolist(), found.more.tolist()) == ([0, 1], [4, 5], [0, 1])
+
+
+# Coverage
+
+
+def covered(runs: int, *, n_players: int, rate: float, wins: int, spread: float, seed: int = 1) -> dict[str, float]:
+    """Share of simulated tables whose interval holds the truth, of paired differences and of the rate.
+
+    A player holds the yaku at a rate of their own, and gains by it an amount that the player's style shifts too; most
+    wins gain nothing. Games hold the wins of four players.
+    """
+    rng = np.random.default_rng(seed)
+    group, gains = of_wins.groups_of(1), np.array([0, 13, 20, 39, 80])  # in hundreds
+    each = float(betabinom.pmf(np.arange(5), 4, 4, 4) @ gains)
+    truth, holds = [rate, rate * each, each], np.zeros(3)
+    for _ in range(runs):
+        own_rate = rng.beta(rate * spread, (1 - rate) * spread, n_players)
+        style = rng.beta(4, 4, n_players)
+        player = np.repeat(np.arange(n_players), 1 + rng.poisson(wins, n_players))
+        game = rng.permutation(len(player)) // 4
+        occurs = np.flatnonzero(rng.random(len(player)) < own_rate[player])
+        worth = gains[rng.binomial(4, style[player[occurs]])]
+        events = Events.of([(0, occurs, 1, 0), (2, occurs, worth, 0), (3, occurs, worth, 1)])
+        names, seat = [f"p{i}" for i in range(n_players)], game * n_players + player
+        schemes = Tally.of(group, np.ones((len(player), 2), np.int64), events, game, seat, player, names).schemes
+        of_rate = rates([one.only(np.array([0])) for one in schemes], 1, level=0.95)
+        of_gain = means([one.only(np.array([2, 3])) for one in schemes], 1, level=0.95)
+        low, high = ([of_rate[side][0], *of_gain[side]] for side in ("low", "high"))
+        holds += [a <= t <= b for a, t, b in zip(low, truth, high, strict=True)]
+    return dict(zip(("rate", "per_win", "per_occurrence"), (holds / runs).tolist(), strict=True))
+
+
+def test_intervals_of_paired_differences_cover_the_truth_of_players_who_differ():
+    found = covered(150, n_players=120, rate=0.15, wins=25, spread=20)
+    assert all(0.9 <= share <= 0.995 for share in found.values()), found
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("rate", "wins", "spread"), [(0.15, 25, 20), (0.05, 40, 30), (0.3, 15, 8)])
+def test_intervals_of_paired_differences_cover_what_they_say(rate, wins, spread):
+    found = covered(2000, n_players=200, rate=rate, wins=wins, spread=spread)
+    assert all(0.93 <= share <= 0.97 for share in found.values()), found

@@ -18,8 +18,7 @@ from analytics.settle import settle_rounds
 CASES = tomllib.loads((FOLDER / "ledger.toml").read_text("utf-8"))["case"]
 SAYS = {"name", "key", "rules", "ruleset", "players", "start", "sticks", "deltas", "under", "expect"}
 
-# Recorded games end where they ended: cutting those that would have ended before is not done yet, and a game that would
-# have gone on cannot be played on.
+# The ledger follows a game to the last round it is given; where a game ends under these keys is asked in test_impact.py.
 ENDS_GAMES = {"game.bust", "game.leading_dealer_ends"}
 
 
