@@ -447,13 +447,18 @@ def test_how_real_games_end_is_known(real_tables):
 
 @pytest.mark.slow
 def test_every_recorded_game_ends_where_it_ends_and_the_record_says_why(real_store):
-    n, unknown, went_on = 0, 0, 0
+    n, unknown, went_on, contradictions = 0, 0, 0, 0
     for part in real_store.parts():
         tables = {name: part[name] for name in part}
         rescored = rescore(tables)
         one = Played.of(tables, rescored, RECORDED)
         points, complete = recorded_points(tables)
-        assert (one.ledger.points == points)[complete].all()
+        recorded = by_seat(tables["rounds"], "delta").astype(np.int64)
+        disagrees = (settle_rounds(tables, rescored) != recorded).any(axis=1)  # the record contradicts itself there
+        odd = game_rows(tables["rounds"], tables["games"])[disagrees]
+        agrees = complete & ~np.isin(np.arange(len(complete)), odd)
+        assert (one.ledger.points == points)[agrees].all()
+        contradictions += len(odd)
         assert not (one.ends.is_cut | one.ends.is_open).any()
         over = over_after(tables, by_seat(tables["rounds"], "delta").astype(np.int64)).any(axis=1)
         last = {g: r for r, g in enumerate(game_rows(tables["rounds"], tables["games"]).tolist())}
@@ -466,7 +471,8 @@ def test_every_recorded_game_ends_where_it_ends_and_the_record_says_why(real_sto
             conserved(tables, change.of(RECORDED), rescore(tables, change.of(RECORDED)))
     assert n > 4000
     assert unknown <= 5
-    assert went_on <= 10
+    assert went_on <= 15
+    assert contradictions <= 10
 
 
 LAST = {"wind": 1, "dealer": 3}
@@ -769,8 +775,8 @@ def covered(runs: int, *, n_players: int, rate: float, wins: int, spread: float,
 
 
 def test_intervals_of_paired_differences_cover_the_truth_of_players_who_differ():
-    found = covered(150, n_players=120, rate=0.15, wins=25, spread=20)
-    assert all(0.9 <= share <= 0.995 for share in found.values()), found
+    found = covered(300, n_players=100, rate=0.15, wins=15, spread=20)
+    assert all(0.91 <= share <= 0.985 for share in found.values()), found
 
 
 @pytest.mark.slow

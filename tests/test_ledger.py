@@ -18,7 +18,7 @@ from analytics.settle import settle_rounds
 CASES = tomllib.loads((FOLDER / "ledger.toml").read_text("utf-8"))["case"]
 SAYS = {"name", "key", "rules", "ruleset", "players", "start", "sticks", "deltas", "under", "expect"}
 
-# The ledger follows a game to the last round it is given; where a game ends under these keys is asked in test_impact.py.
+# The ledger follows a game to the last round it is given; test_impact.py asks where a game ends under these keys.
 ENDS_GAMES = {"game.bust", "game.leading_dealer_ends"}
 
 
