@@ -38,6 +38,7 @@ if TYPE_CHECKING:
 
 PER = 10_000
 NOT_RECORDED = "not recorded by these sources"
+NO_WIN = "paid at a discard or a draw: no win holds it"
 DEFINITIONS = {
     "n": "Wins whose best reading under the base with this one change holds the yaku; of a whole ruleset, wins that "
     "are scored otherwise: points, han, fu, or no win.",
@@ -205,8 +206,11 @@ def sweep(
         for its_card, its in each_part(parts, partial(_of_part, base, told, filter_), workers=workers):
             card += its_card
             tally += its
+    unscored = (
+        [yaku for yaku in catalog().values() if not yaku.is_standard and yaku.kind != "hand"] if each_local else []
+    )
     return Sweep(
-        frame=_frame(lines, tally, card, latent or {}, level),
+        frame=_frame(lines, tally, card, latent or {}, level, unscored),
         base=base,
         card=card,
         where=filter_.text if filter_ else None,
@@ -363,7 +367,10 @@ def _differs(old: Scores, new: Scores, rows: np.ndarray) -> np.ndarray:
     )
 
 
-def _frame(lines: Sequence[Line], tally: Tally, card: Card, latent: Mapping[str, int], level: float) -> pd.DataFrame:
+def _frame(
+    lines: Sequence[Line], tally: Tally, card: Card, latent: Mapping[str, int], level: float, unscored: Sequence[Yaku]
+) -> pd.DataFrame:
+    """The rows in their order; yaku that no win holds come last, without numbers."""
     import pandas as pd
 
     n_lines = len(lines)
@@ -402,7 +409,13 @@ def _frame(lines: Sequence[Line], tally: Tally, card: Card, latent: Mapping[str,
     ids = [(line.candidate.id, line.yaku or "") for line in lines]
     order = sorted(range(n_lines), key=lambda row: (rate["N"][row] == 0, -rate["n"][row], ids[row]))
     frame["n"] = words(int(n) if total else None for n, total in zip(rate["n"], rate["N"], strict=True))
-    return frame.iloc[order].reset_index(drop=True)
+    frame = frame.iloc[order].reset_index(drop=True)
+    for yaku in unscored:
+        said = {"yaku": yaku.id, "value": yaku.value.text, "n": None, "N": 0, "too_few": True, "latent": None}
+        said |= {"rules": None, "option": None, "note": NO_WIN}
+        said |= {name: getattr(yaku, name) for name in ("kanji", "romaji", "english")}
+        frame.loc[len(frame)] = [said.get(name, np.nan) for name in frame.columns]
+    return frame
 
 
 def _yaku(line: Line) -> Yaku | None:

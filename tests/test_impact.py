@@ -19,7 +19,7 @@ from analytics.corpus import ingest
 from analytics.ends import ENDS, UNKNOWN, ends, over_after
 from analytics.impact import ImpactError, candidates_of, rule_impact
 from analytics.impact import wins as of_wins
-from analytics.impact.candidates import Change, within
+from analytics.impact.candidates import UNSETTLED, Change, within
 from analytics.impact.estimates import means, rates
 from analytics.impact.games import Played
 from analytics.impact.tally import Events, Tally, summed
@@ -29,7 +29,7 @@ from analytics.metrics.columns import StatisticsError
 from analytics.metrics.intervals import ClusterSums
 from analytics.rescoring import RECORDED, Recorded, rescore
 from analytics.rounds import by_seat, game_rows, numbers
-from analytics.scoring.ruleset import RulesetError, amended, base
+from analytics.scoring.ruleset import RulesetError, amended, base, keys
 from analytics.settle import settle_rounds
 from parsers.schema import TABLES
 from parsers.store import Store
@@ -392,6 +392,31 @@ def test_play_keys_of_another_ruleset_are_named(store):
     found = rule_impact(store, base="base", rules=[other])
     assert found.unseen == {other.id: ["round.dealer_repeats"]}
     assert "round.dealer_repeats" in found.text()
+
+
+def test_what_scoring_again_does_not_show_has_no_number(store):
+    impact = rule_impact(store, adopt=["maneman"], set_=["yaku.nagashi_mangan.counts_as=win"])
+    for row in impact.table().to_dict("records")[:2]:
+        assert (row["n"], row["note"]) == (None, "scoring again does not show it")
+    assert impact.unseen["maneman=mangan"] == ["yaku.maneman"]
+
+
+def test_every_other_key_of_payments_and_points_is_read_by_what_settles():
+    folder = PROJECT / "analytics"
+    names = ("settle.py", "ledger.py", "ends.py", "rescoring.py", "scoring/limits.py", "scoring/score.py")
+    source = "".join((folder / name).read_text("utf-8") for name in names)
+    own = {f"yaku.{yaku}" for yaku in ("nagashi_mangan", "maneman")}
+    for key in keys().values():
+        if key.stage in ("settle", "ledger") and key.name not in own:
+            is_read = f'"{key.name}"' in source
+            assert is_read != any(f"{key.name}.".startswith(f"{one}.") for one in UNSETTLED), key.name
+
+
+def test_a_draw_that_is_paid_otherwise_moves_points_though_no_win_changes():
+    river = {"rivers": {"0": "19m1z"}, "draw": "nagashi_mangan"}
+    impact = rule_impact(played({"rounds": [river]}), base="base", drop=["nagashi_mangan"])
+    [games] = impact.table("games").to_dict("records")
+    assert (games["n_games"], games["points_moved"]) == (1, 100 * 12000)
 
 
 # Games

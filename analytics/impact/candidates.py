@@ -8,12 +8,21 @@ from functools import lru_cache
 from pathlib import Path
 
 from ..rescoring import Recorded, Rules, rules_of
+from ..scoring.patterns import differing_keys
 from ..scoring.ruleset import Key, Ruleset, RulesetError, amended, catalog, keys, ruleset, written
 from ..scoring.values import parse_value
 
 ADOPT, DROP, SET, RULES, TOGETHER = "adopt", "drop", "set", "rules", "together"
 _RIICHI_GOES = (("double_riichi", "ippatsu", "open_riichi", "open_double_riichi"), ("dora.ura", "dora.kan_ura"))
 """What goes with riichi: yaku, and the dora beneath the indicators."""
+UNSETTLED = (
+    "yaku.maneman",
+    "yaku.paarenchan.ryanhan_shibari",
+    "yaku.paarenchan.after",
+    "yaku.paarenchan.multi_ron",
+    "yaku.nagashi_mangan.counts_as",
+)
+"""Keys, and those below them, whose effect on recorded rounds is not worked out."""
 
 
 class ImpactError(ValueError):
@@ -95,6 +104,18 @@ def _without(entries: Iterable[str], changed: set[str], prefix: str = "") -> lis
     return [entry for entry in entries if prefix + entry.partition("=")[0] not in changed]
 
 
+def unseen_keys(one: Candidate, played: Iterable[str]) -> tuple[list[str], bool]:
+    """Keys the change sets that scoring and settling again do not show, and whether there are no others."""
+    differing = [key for id_ in played for key in differing_keys(within(one.before, id_), within(one.rules, id_))]
+    found = [key for key in dict.fromkeys(differing) if _is_unseen(key)]
+    return found, bool(found) and set(found) == set(differing)
+
+
+def _is_unseen(key: str) -> bool:
+    is_play = key in keys() and keys()[key].stage == "play"
+    return is_play or any(f"{key}.".startswith(f"{one}.") for one in UNSETTLED)
+
+
 def within(rules: Ruleset | Recorded, played: str) -> Ruleset:
     """The ruleset for games played under the one named `played`."""
     return _recorded(rules, played) if isinstance(rules, Recorded) else rules
@@ -157,7 +178,12 @@ def _candidate(base: Ruleset | Recorded, id_: str, text: str | None) -> _Entry:
     rules = change.of(base)
     value = catalog()[id_].value.text if text is None else parse_value(text).text
     kind = DROP if value == "off" else ADOPT
-    return Candidate(f"{id_}={value}", kind, id_, None, value, base, rules), change
+    return Candidate(f"{id_}={value}", kind, _of_a_win(id_), None, value, base, rules), change
+
+
+def _of_a_win(id_: str) -> str | None:
+    """The yaku, if a win can hold it."""
+    return id_ if catalog()[id_].kind == "hand" else None
 
 
 def _dropped(base: Ruleset | Recorded, id_: str) -> _Entry:
@@ -167,7 +193,8 @@ def _dropped(base: Ruleset | Recorded, id_: str) -> _Entry:
         yaku, dora = _RIICHI_GOES
         change = Change(drop=(id_, *yaku), set_=tuple(f"{key}=false" for key in dora))
         goes = (*(one for one in yaku if catalog()[one].is_standard), *dora)
-    return Candidate(f"drop {id_}", DROP, id_, None, "off", base, change.of(base), goes), change
+    rules = change.of(base)
+    return Candidate(f"drop {id_}", DROP, _of_a_win(id_), None, "off", base, rules, goes), change
 
 
 def _set(base: Ruleset | Recorded, entry: str) -> _Entry:
@@ -180,8 +207,7 @@ def _set(base: Ruleset | Recorded, entry: str) -> _Entry:
         option = ".".join(rest) if rest and rest != ["value"] else None
         if option is None and not parse_value(value).is_on:
             kind = DROP
-        if catalog()[yaku].kind != "hand":
-            yaku = None
+        yaku = _of_a_win(yaku)
     return Candidate(f"{key}={value}", kind, yaku, option, value, base, rules), change
 
 

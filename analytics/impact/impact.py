@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from math import sqrt
@@ -22,11 +22,10 @@ from ..metrics.sums import each_part
 from ..metrics.where import Where
 from ..rescoring import RECORDED, Recorded, Rules, rescore_each
 from ..scoring.limits import LIMIT_NAMES
-from ..scoring.patterns import differing_keys
-from ..scoring.ruleset import Ruleset, catalog, keys
+from ..scoring.ruleset import Ruleset, catalog
 from . import games as of_games
 from . import wins as of_wins
-from .candidates import TOGETHER, Candidate, candidates_of, within
+from .candidates import TOGETHER, Candidate, candidates_of, unseen_keys, within
 from .counting import POINT, Source, parts_of, played_rulesets
 from .estimates import means, rates, words
 from .games import Games, Played, by_whole_game, counted_games
@@ -203,14 +202,16 @@ def _result(
 
     weighs_games = _Task(base, candidates, where, seed).weighs_games
     ids = [one.id for one in candidates]
-    frame = _candidates_frame(candidates, total, level, latent or {})
+    unseen = {one.id: unseen_keys(one, played) for one in candidates}
+    frame = _candidates_frame(
+        candidates, total, level, latent or {}, {id_ for id_, (_, all_) in unseen.items() if all_}
+    )
     each, weighed = list(zip(ids, total.of_wins, strict=True)), {one.id: one.yaku for one in candidates}
     notes = []
     if not weighs_games:
         notes.append(f"games are not weighed: the filter {where.text!r} keeps some wins of a game and not others")
     notes += [f"{one.id}: {one.value}" for one in candidates if one.kind == TOGETHER]
     notes += [f"{one.id}: {', '.join(one.goes_with)} go with it" for one in candidates if one.goes_with]
-    unseen = {one.id: found for one in candidates if (found := _unseen(one, played))}
     return RuleImpact(
         base=base,
         candidates=candidates,
@@ -263,7 +264,7 @@ def _result(
             "peers": _peers_frame(total.peers),
         },
         examples={id_: found for id_, counts in each if (found := _examples(counts))},
-        unseen=unseen,
+        unseen={id_: found for id_, (found, _) in unseen.items() if found},
         latent=dict(latent) if latent is not None else None,
         notes=notes,
         where=where.text if where else None,
@@ -343,7 +344,11 @@ def _nearest(one: Candidate, n: int, size: int, peers: Peers) -> tuple[str | Non
 
 
 def _candidates_frame(
-    candidates: Sequence[Candidate], total: _Counts, level: float, latent: Mapping[str, object]
+    candidates: Sequence[Candidate],
+    total: _Counts,
+    level: float,
+    latent: Mapping[str, object],
+    unseen: Collection[str],
 ) -> pd.DataFrame:
     import pandas as pd
 
@@ -380,7 +385,10 @@ def _candidates_frame(
             },
             "option": words(one.option for one in candidates),
             "value": words(one.value for one in candidates),
-            "n": words(int(k) if size else None for k, size in zip(n, occurs["N"], strict=True)),
+            "n": words(
+                int(k) if size and one.id not in unseen else None
+                for one, k, size in zip(candidates, n, occurs["N"], strict=True)
+            ),
             "N": occurs["N"],
             "rate": occurs["rate"],
             "per_10000": occurs["rate"] * PER,
@@ -408,7 +416,10 @@ def _candidates_frame(
             "nearest_by_rate": words(rate for rate, _ in nearest),
             "nearest_by_value": words(value for _, value in nearest),
             "latent": words(_latent_n(latent.get(one.id)) for one in candidates),
-            "note": [_note(int(size), total.card) for size in occurs["N"]],
+            "note": [
+                "scoring again does not show it" if one.id in unseen else _note(int(size), total.card)
+                for one, size in zip(candidates, occurs["N"], strict=True)
+            ],
         }
     )
 
@@ -513,14 +524,4 @@ def _examples(counts: WinCounts) -> list[dict]:
             if place not in places:
                 places.add(place)
                 found.append({"shows": shows, **one})
-    return found
-
-
-def _unseen(one: Candidate, played: Sequence[str]) -> list[str]:
-    """Keys in which the rules differ that change what players may do."""
-    found = []
-    for id_ in played:
-        for key in differing_keys(within(one.before, id_), within(one.rules, id_)):
-            if key in keys() and keys()[key].stage == "play" and key not in found:
-                found.append(key)
     return found

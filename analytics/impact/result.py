@@ -70,7 +70,7 @@ class RuleImpact:
         Recorded wins: `shows` typical, largest, swallowed, lost or smallest; path, source_id, round_no, winner; how
         the win is scored before and after.
     unseen : mapping of candidate to list of str
-        Keys that differ and change what players may do: of these nothing is told.
+        Keys that differ of which nothing is told: they change what players may do, or are not settled.
     latent : mapping of candidate to what was counted of latent wins, or None
     notes : what is left out, and why
     """
@@ -147,9 +147,7 @@ class RuleImpact:
                 blocks.append([title, *aligned(rows, left=set(range(1 + (name == "ladder") * 2)))])
         blocks.append(self._examples())
         blocks.append([f"note: {note}" for note in self.notes])
-        blocks.append(
-            [f"not seen: {id_}: {', '.join(keys)} change what players may do" for id_, keys in self.unseen.items()]
-        )
+        blocks.append([f"not seen: {id_}: what {', '.join(keys)} would change" for id_, keys in self.unseen.items()])
         defined = [f"{term}: {text}" for term, text in self.definitions.items()]
         blocks.append([*defined, f"interval: {interval_text(self.level)}"])
         return "\n\n".join("\n".join(block) for block in blocks if block)
