@@ -58,7 +58,7 @@ def local(base_, yaku: str) -> list:
 # What is scored again
 
 
-@pytest.mark.parametrize("step", [9, pytest.param(1, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("step", [17, pytest.param(1, marks=pytest.mark.slow)])
 def test_a_candidate_scored_where_it_can_differ_is_the_candidate_scored_whole(tables, step):
     """Local yaku and options, in the slow test every one, against base and what was played, number by number."""
     for base_ in ("recorded", "base"):
