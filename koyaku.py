@@ -35,6 +35,8 @@ _FACE = {
     "audit": "analytics.audit",
     "yaku_frequency": "analytics.metrics",
     "han_distribution": "analytics.metrics",
+    "rule_impact": "analytics.impact",
+    "sweep": "analytics.sweep",
     "report": "analytics.reports",
 }
 __all__ = [*_FACE, "__version__"]

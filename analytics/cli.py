@@ -280,6 +280,92 @@ def han(
     _statistic("han_distribution", sources, rules, adopt, drop, set_, assume, where, by, workers, json, csv)
 
 
+Base = Annotated[str, typer.Option("--base", help="Rules to compare with: an id, a .toml file, or 'recorded'.")]
+
+
+@app.command()
+def impact(
+    sources: Sources,
+    base: Base = "recorded",
+    adopt: Annotated[list[str] | None, typer.Option("--adopt", help="YAKU, YAKU=VALUE or YAKU=VALUE,VALUE.")] = None,
+    drop: Drop = None,
+    set_: Set = None,
+    rules: Annotated[list[str] | None, typer.Option("--rules", help="Another ruleset; may be given again.")] = None,
+    assume: Assume = None,
+    where: Where = None,
+    seed: Annotated[int | None, typer.Option("--seed", min=0, help="Chooses the example wins.")] = None,
+    workers: Workers = 1,
+    json: AsJson = False,
+    csv: Annotated[Path | None, typer.Option("--csv", help="Folder for the tables, one CSV file each.")] = None,
+) -> None:
+    """What a change of the rules does to recorded wins and to games: each change alone, then all together.
+
+    Example: koyaku impact store --adopt sanrenkou=1,2,3 --drop riichi --set limits.kiriage_mangan=true
+    """
+    from .impact import rule_impact as run
+
+    chosen = {} if seed is None else {"seed": seed}
+    with _Progress("weighing"):
+        result = run(
+            sources,
+            base=base,
+            adopt=adopt or (),
+            drop=drop or (),
+            set_=set_ or (),
+            rules=rules or (),
+            assume=assume,
+            where=where,
+            workers=workers,
+            **chosen,
+        )
+    if csv is not None:
+        for path in result.write_csv(csv):
+            print(path)
+    if json:
+        _print_json(result.as_dict())
+    elif csv is None:
+        print(result.text())
+
+
+@app.command()
+def sweep(
+    sources: Sources,
+    base: Base = "recorded",
+    rules_dir: Annotated[Path | None, typer.Option("--rules-dir", help="Folder of ruleset files.")] = None,
+    each_local: Annotated[bool, typer.Option("--each-local", help="Every local yaku and option value.")] = False,
+    assume: Assume = None,
+    where: Where = None,
+    workers: Workers = 1,
+    json: AsJson = False,
+    csv: AsCsv = False,
+    out: Annotated[Path | None, typer.Option("--out", "-o", help="File to write instead of printing.")] = None,
+) -> None:
+    """How often each local yaku would occur and what it would be worth, each alone against the base, one row each.
+
+    Example: koyaku sweep store --each-local --json -o sweep.json
+    """
+    from .sweep import sweep as run
+
+    with _Progress("sweeping"):
+        result = run(
+            sources,
+            base=base,
+            each_local=each_local,
+            rules_dir=rules_dir,
+            assume=assume,
+            where=where,
+            workers=workers,
+        )
+    if out is not None:
+        result.write(out, "json" if json else "csv" if csv else None)
+    elif json:
+        _print_json(result.as_dict())
+    elif csv:
+        result.table().to_csv(sys.stdout, index=False)
+    else:
+        print(result.text())
+
+
 @app.command()
 def report(
     sources: Sources,

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 import pyarrow as pa
 
-from .rescoring import RECORDED, Rules, rules_of, rulesets_of
+from .rescoring import RECORDED, Rules, rulesets_of
 from .rounds import by_seat, game_rows, numbers, play_order
 from .scoring.ruleset import Ruleset, ruleset
 from .settle import STICK
@@ -53,14 +53,10 @@ def ledger(tables: Mapping[str, pa.Table], deltas: np.ndarray, rules: Rules = RE
     pot = np.zeros(n, np.int64)
     pot[of_first] = STICK * numbers(rounds["sticks"])[first]
     np.subtract.at(pot, of_round, deltas.sum(axis=1))  # what no seat gained or lost lies on the table
-    points = np.zeros((n, 4), np.int64)
-    points[of_first] = by_seat(rounds, "points")[first]
+    points = first_points(tables, rules)
     np.add.at(points, of_round, deltas)
 
     rulesets, (of_game,) = rulesets_of(tables, rules, ("games",))
-    if isinstance(rules_of(rules), Ruleset):
-        own = np.array([ruleset(id_)["game.start_points"] for id_ in games["ruleset"].to_pylist()], np.int64)
-        points[of_first] += (rulesets[0]["game.start_points"] - own)[of_first, None] * _there(players)[of_first]
     placement, result = np.zeros((n, 4), np.int8), np.full((n, 4), np.nan)
     for index, one in enumerate(rulesets):
         rows = np.intersect1d(np.flatnonzero(of_game == index), of_first)
@@ -71,6 +67,24 @@ def ledger(tables: Mapping[str, pa.Table], deltas: np.ndarray, rules: Rules = RE
             fit = rows[players[rows] == count]
             result[fit] = _results(points[fit], placement[fit], count, one)
     return Ledger(points, placement, np.where(_there(players), result, 0), pot)
+
+
+def first_points(tables: Mapping[str, pa.Table], rules: Rules = RECORDED) -> np.ndarray:
+    """Points of each seat before the first recorded round, int64 (n_games, 4); 0 without a round.
+
+    Under rules that begin with more or fewer points than the game's own, they are moved by as much.
+    """
+    games, rounds = tables["games"], tables["rounds"]
+    order, starts = play_order(rounds, games)
+    first = order[starts]
+    of_first = game_rows(rounds, games)[first]
+    points = np.zeros((games.num_rows, 4), np.int64)
+    points[of_first] = by_seat(rounds, "points")[first]
+    rulesets, (of_game,) = rulesets_of(tables, rules, ("games",))
+    start = np.array([one["game.start_points"] for one in rulesets], np.int64)[of_game]
+    own = np.array([ruleset(id_)["game.start_points"] for id_ in games["ruleset"].to_pylist()], np.int64)
+    points[of_first] += ((start - own)[:, None] * _there(numbers(games["players"])))[of_first]
+    return points
 
 
 def _there(players: np.ndarray) -> np.ndarray:

@@ -148,6 +148,11 @@ class Rescored:
             mark[rows] = index << 48 | own[rows]
         return mark
 
+    @cached_property
+    def reading(self) -> np.ndarray:
+        """Place of the best reading of each win among those of `facts`; meaningless where nothing is paid."""
+        return self._of_own("reading")
+
     def worths(self, row: int) -> dict[str, Worth]:
         """What each yaku of a win is worth under its ruleset."""
         return self.scores[self.in_force[row]].worth(row)
@@ -182,15 +187,34 @@ def rescore(tables: Mapping[str, pa.Table], rules: Rules = RECORDED) -> Rescored
 
 def rescore_each(tables: Mapping[str, pa.Table], choices: Iterable[Rules]) -> Iterator[Rescored]:
     """Score every win of a part under one choice of rules after the other; facts are found once."""
-    facts = facts_of(from_tables(tables["wins"], tables["circumstances"]))
+    part = _Part.of(tables)
     for rules in choices:
-        yield _rescored(tables, facts, rules_of(rules))
+        yield _rescored(tables, part, rules_of(rules))
 
 
-def _rescored(tables: Mapping[str, pa.Table], facts: Facts, rules: Ruleset | Recorded) -> Rescored:
-    wins = tables["wins"]
-    round_row, at = round_rows(wins, tables["rounds"]), situation(tables)
-    draws, put = draws_of(tables), riichi_sticks(tables).sum(axis=1)
+@dataclass(frozen=True)
+class _Part:
+    """What no ruleset changes of a part; `put` are the sticks put down in each round."""
+
+    facts: Facts
+    round_row: np.ndarray
+    at: Situation
+    draws: Draws
+    put: np.ndarray
+
+    @classmethod
+    def of(cls, tables: Mapping[str, pa.Table]) -> _Part:
+        return cls(
+            facts=facts_of(from_tables(tables["wins"], tables["circumstances"])),
+            round_row=round_rows(tables["wins"], tables["rounds"]),
+            at=situation(tables),
+            draws=draws_of(tables),
+            put=riichi_sticks(tables).sum(axis=1),
+        )
+
+
+def _rescored(tables: Mapping[str, pa.Table], part: _Part, rules: Ruleset | Recorded) -> Rescored:
+    facts, round_row, at, draws, put = part.facts, part.round_row, part.at, part.draws, part.put
     rulesets, (of, of_draw, of_round) = rulesets_of(tables, rules, ("wins", "draws", "rounds"))
     in_force, of_scores = _with_runs(rulesets, of, tables["circumstances"])
     n, ids = len(of), _yaku(rulesets)

@@ -18,8 +18,7 @@ from analytics.settle import settle_rounds
 CASES = tomllib.loads((FOLDER / "ledger.toml").read_text("utf-8"))["case"]
 SAYS = {"name", "key", "rules", "ruleset", "players", "start", "sticks", "deltas", "under", "expect"}
 
-# Recorded games end where they ended: cutting those that would have ended before is not done yet, and a game that would
-# have gone on cannot be played on.
+# The ledger follows a game to the last round it is given; test_impact.py asks where a game ends under these keys.
 ENDS_GAMES = {"game.bust", "game.leading_dealer_ends"}
 # Who deals next stays as recorded.
 DEALS_NEXT = {"yaku.nagashi_mangan.counts_as", "yaku.paarenchan.after"}

@@ -109,8 +109,8 @@ class Result:
             numbers = f"{row['n']:,}", f"{row['N']:,}", figure(row["rate"], row["unit"])
             shown.append((*group, row["key"], row["label"], *numbers, bounds, note))
         said = [f"{term}: {text}" for term, text in self.definitions.items()]
-        aligned = _aligned(shown, left={*range(len(self.by) + 2), len(shown[0]) - 1})
-        return "\n".join([self.headline(), "", *aligned, "", *said, f"interval: {interval_text(self.level)}"])
+        rows_of_text = aligned(shown, left={*range(len(self.by) + 2), len(shown[0]) - 1})
+        return "\n".join([self.headline(), "", *rows_of_text, "", *said, f"interval: {interval_text(self.level)}"])
 
     def headline(self) -> str:
         """One line: how many wins, from where, under what."""
@@ -223,7 +223,8 @@ def _estimates(statistics: Sequence[Statistic], schemes: list, level: float, lev
     }
 
 
-def _aligned(rows: Sequence[Sequence[str]], left: set[int]) -> list[str]:
+def aligned(rows: Sequence[Sequence[str]], left: set[int]) -> list[str]:
+    """Rows of a table for a terminal; the columns `left` are flush left."""
     widths = [max(width(row[i]) for row in rows) for i in range(len(rows[0]))]
     lines = []
     for row in rows:

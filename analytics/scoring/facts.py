@@ -117,9 +117,22 @@ class Patterns:
         return len(self.words)
 
     @cached_property
-    def facts(self) -> dict[str, np.ndarray]:
-        """Each fact as a boolean column over the patterns."""
-        return {name: self.words[:, word] >> U64(bit) & U64(1) != 0 for name, (word, bit) in _places().items()}
+    def facts(self) -> Mapping[str, np.ndarray]:
+        """Each fact as a boolean column over the patterns, made when it is first asked for."""
+        return _Columns(self.words)
+
+
+class _Columns(dict):
+    """Facts by name, of some words."""
+
+    def __init__(self, words: np.ndarray):
+        super().__init__()
+        self.words = words
+
+    def __missing__(self, name: str) -> np.ndarray:
+        word, bit = _places()[name]
+        self[name] = found = self.words[:, word] >> U64(bit) & U64(1) != 0
+        return found
 
 
 def fact_words(readings: Readings) -> np.ndarray:

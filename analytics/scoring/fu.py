@@ -58,7 +58,7 @@ def fu_class(r: Readings) -> np.ndarray:
 
 def fu_table(rules: Ruleset) -> np.ndarray:
     """Fu by fu_class under a ruleset, rounded up to tens; seven pairs are not rounded."""
-    return _fu_table(_settings(rules))
+    return _fu_table(fu_settings(rules))
 
 
 class Settings(NamedTuple):
@@ -71,7 +71,7 @@ class Settings(NamedTuple):
     rinshan_tsumo: bool
 
 
-def _settings(rules: Ruleset) -> Settings:
+def fu_settings(rules: Ruleset) -> Settings:
     # A self-drawn pinfu keeps its 20 fu only where it is a yaku at all.
     plays_pinfu = rules.yaku_value("pinfu").closed.is_on and rules["yaku.pinfu.tsumo_pinfu"]
     return Settings(
@@ -104,7 +104,7 @@ def fu_parts(code: int, rules: Ruleset) -> list[tuple[str, int]]:
     >>> fu_parts(4, base())
     [('base', 20), ('sets_pair_wait', 8), ('rounding', 2)]
     """
-    return _parts(code, _settings(rules))
+    return _parts(code, fu_settings(rules))
 
 
 def _parts(code: int, settings: Settings) -> list[tuple[str, int]]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import cache
+
 import numpy as np
 
 from .ruleset import Ruleset
@@ -26,20 +28,27 @@ def limit_name(limit: int, units: int) -> str | None:
 
 
 def base_table(rules: Ruleset) -> tuple[np.ndarray, np.ndarray]:
-    """Base points and limit by (han, fu): int32 and int8 arrays (MAX_HAN + 1, MAX_FU + 1)."""
+    """Base points and limit by (han, fu): int32 and int8 arrays (MAX_HAN + 1, MAX_FU + 1), not to be written to."""
+    return _base_table(bool(rules["limits.kiriage_mangan"]), rules["limits.counted_yakuman"])
+
+
+@cache
+def _base_table(kiriage_mangan: bool, counted_yakuman: str) -> tuple[np.ndarray, np.ndarray]:
     han, fu = np.arange(MAX_HAN + 1)[:, None], np.arange(MAX_FU + 1)[None, :]
     raw = fu << (2 + np.minimum(han, 5))
     limit = np.broadcast_to(_BY_HAN[: MAX_HAN + 1, None], raw.shape).copy()
-    if rules["limits.counted_yakuman"] == "sanbaiman":
+    if counted_yakuman == "sanbaiman":
         limit[limit == COUNTED] = 4
-    rounded_up = rules["limits.kiriage_mangan"] & (raw == 1920)
+    rounded_up = kiriage_mangan & (raw == 1920)
     limit[(limit == 0) & ((raw >= 2000) | rounded_up)] = MANGAN
     base = np.where(limit == 0, raw, _LIMIT_BASE[limit])
-    if rules["limits.counted_yakuman"] == "each_13":
+    if counted_yakuman == "each_13":
         base = np.where(han >= 13, _LIMIT_BASE[COUNTED] * (han // 13), base)
     base[0] = 0
     limit[0] = 0
-    return base.astype(np.int32), limit
+    base = base.astype(np.int32)
+    base.flags.writeable = limit.flags.writeable = False
+    return base, limit
 
 
 def limit_of_base(base: np.ndarray) -> np.ndarray:

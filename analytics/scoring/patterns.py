@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from .facts import Patterns, asks
+from .fu import fu_settings
 from .ruleset import NO_EFFECT, Effect, Ruleset, Yaku, keys, written
 from .values import Worth
 
@@ -173,6 +174,42 @@ def _selected(line: Line, facts: dict[str, np.ndarray]) -> np.ndarray:
     if not line.open.is_on:
         holds &= facts["closed"]
     return holds
+
+
+def may_differ(patterns: Patterns, one: Ruleset, other: Ruleset) -> np.ndarray:
+    """The patterns that two rulesets may read differently, bool (n_patterns).
+
+    In all others both select the same yaku at the same worth: the yaku in which they differ are selected by neither,
+    so they replace nothing there. Any key that is not of a yaku may touch every pattern, and so may one that changes
+    fu: a self-drawn pinfu keeps its fu only where it is played.
+    """
+    differing = differing_keys(one, other)
+    ids = {key.split(".")[1] for key in differing if key.startswith("yaku.")}
+    if fu_settings(one) != fu_settings(other) or any(map(_is_of_all, differing)):
+        return np.ones(len(patterns), bool)
+    touched = np.zeros(len(patterns), bool)
+    for rules in (one, other):
+        known = rules.yaku()
+        for id_ in ids:
+            if id_ in known and known[id_].kind == "hand" and rules.yaku_value(id_).is_on:
+                for line in lines_of(known[id_], effect_of(known[id_], rules), rules):
+                    touched |= _selected(line, patterns.facts)
+    return touched
+
+
+def differing_keys(one: Ruleset, other: Ruleset) -> list[str]:
+    """Keys whose values two rulesets do not share; those of yaku of their own are among them."""
+    a, b = dict(one.values), dict(other.values)
+    shared = zip(a, a.values(), b.values() if list(a) == list(b) else map(b.get, a), strict=True)
+    found = [key for key, value, its in shared if value is not its and value != its]
+    found += [key for key in b if key not in a]
+    own = sorted({*one.own, *other.own})
+    return list(dict.fromkeys(found + [f"yaku.{id_}" for id_ in own if one.own.get(id_) != other.own.get(id_)]))
+
+
+def _is_of_all(key: str) -> bool:
+    """Whether a key can change what any hand is worth."""
+    return not key.startswith("yaku.") and (keys()[key].stage == "score" or key == "payment.tsumo_loss")
 
 
 def effect_of(yaku: Yaku, rules: Ruleset) -> Effect:

@@ -405,7 +405,7 @@ class Ruleset:
 
     def yaku(self) -> Mapping[str, Yaku]:
         """Every yaku the ruleset can play: the catalog's and its own."""
-        return {**catalog(), **{id_: own.yaku for id_, own in self.own.items()}}
+        return {**catalog(), **{id_: own.yaku for id_, own in self.own.items()}} if self.own else catalog()
 
     def __hash__(self) -> int:
         return hash((self.id, self.hash))

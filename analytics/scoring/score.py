@@ -64,6 +64,28 @@ class Facts:
     def dora_of_reading(self) -> np.ndarray:
         return self.dora[self.hand]
 
+    def hands_with(self, in_pattern: np.ndarray) -> np.ndarray:
+        """Rows of the hands with a reading of one of these patterns, bool (n_patterns), ascending."""
+        return np.unique(self.hand[in_pattern[self.line_pattern][self.line]])
+
+    def only(self, rows: np.ndarray) -> Facts:
+        """The facts of some hands alone, by their rows, ascending."""
+        place = np.full(len(self.hands), -1, np.int32)
+        place[rows] = np.arange(len(rows), dtype=np.int32)
+        kept = np.flatnonzero(place[self.hand] >= 0)
+        lines, line = np.unique(self.line[kept], return_inverse=True)
+        patterns, line_pattern = np.unique(self.line_pattern[lines], return_inverse=True)
+        return Facts(
+            hands=self.hands[rows],
+            hand=place[self.hand[kept]],
+            line=line.astype(np.int32),
+            line_pattern=line_pattern,
+            line_fu_class=self.line_fu_class[lines],
+            patterns=Patterns(self.patterns.words[patterns], np.zeros(0, np.int32)),
+            dora=self.dora[rows],
+            dora_counts=self.dora_counts,
+        )
+
 
 def facts_of(hands: Hands) -> Facts:
     """Readings, facts and patterns of a batch, in pieces that stay in cache."""

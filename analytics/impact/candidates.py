@@ -1,0 +1,280 @@
+"""Candidates: the changes of the rules that are weighed, each alone and all together."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+
+from ..rescoring import Recorded, Rules, rules_of
+from ..scoring.patterns import differing_keys
+from ..scoring.ruleset import Key, Ruleset, RulesetError, amended, catalog, keys, ruleset, written
+from ..scoring.values import parse_value
+
+ADOPT, DROP, SET, RULES, TOGETHER = "adopt", "drop", "set", "rules", "together"
+_RIICHI_GOES = (("double_riichi", "ippatsu", "open_riichi", "open_double_riichi"), ("dora.ura", "dora.kan_ura"))
+"""What goes with riichi: yaku, and the dora beneath the indicators."""
+UNSETTLED = (
+    "yaku.paarenchan.after",
+    "yaku.paarenchan.multi_ron",
+    "yaku.nagashi_mangan.counts_as",
+)
+"""Keys, and those below them, whose effect on recorded rounds is not worked out."""
+
+
+class ImpactError(ValueError):
+    """Candidates, or a source, of which no impact can be told: one clear line for the user."""
+
+    is_users = True
+
+
+@dataclass(frozen=True)
+class Candidate:
+    """One change of the rules.
+
+    Attributes
+    ----------
+    id : str
+        As the user writes it: `sanrenkou=2`, `drop riichi`, `limits.kiriage_mangan=true`, a ruleset's id, `together`.
+    kind : str
+        `adopt`, `drop`, `set`, `rules` or `together`.
+    yaku : str or None
+        The yaku it is about; occurrences are wins that hold it. None where it is about no single yaku: occurrences
+        are then the wins whose score changes.
+    option, value : str or None
+        The key of the yaku that is set, and what to; the value of the yaku where there is no option; of all together,
+        the ids of the candidates.
+    before, rules
+        The rules without and with the change.
+    goes_with : tuple of str
+        What had to change with it.
+    """
+
+    id: str
+    kind: str
+    yaku: str | None
+    option: str | None
+    value: str | None
+    before: Ruleset | Recorded
+    rules: Ruleset | Recorded
+    goes_with: tuple[str, ...] = ()
+
+    @property
+    def has_yaku_before(self) -> bool:
+        """Whether the yaku is looked for before the change instead of after it."""
+        return self.kind == DROP
+
+
+@dataclass(frozen=True)
+class Change:
+    """What one candidate asks of the base."""
+
+    adopt: tuple[str, ...] = ()
+    drop: tuple[str, ...] = ()
+    set_: tuple[str, ...] = ()
+
+    def __add__(self, other: Change) -> Change:
+        return Change(self.adopt + other.adopt, self.drop + other.drop, self.set_ + other.set_)
+
+    def of(self, base: Ruleset | Recorded) -> Ruleset | Recorded:
+        """The base with this change.
+
+        Raises
+        ------
+        scoring.ruleset.RulesetError
+            It names what does not exist, or what scoring again cannot show.
+        """
+        amended("base" if isinstance(base, Recorded) else base, self.adopt, self.drop, self.set_)
+        if not isinstance(base, Recorded):
+            return amended(base, self.adopt, self.drop, self.set_)
+        adopted = {entry.partition("=")[0] for entry in self.adopt}
+        changed = {f"yaku.{id_}" for id_ in (*adopted, *self.drop)} | {entry.partition("=")[0] for entry in self.set_}
+        return Recorded(
+            adopt=(*_without(base.adopt, changed, "yaku."), *self.adopt),
+            drop=tuple(dict.fromkeys((*_without(base.drop, changed, "yaku."), *self.drop))),
+            set_=(*_without(base.set_, changed), *self.set_),
+        )
+
+
+def _without(entries: Iterable[str], changed: set[str], prefix: str = "") -> list[str]:
+    """Of the changes a base has already, those that are not made anew."""
+    return [entry for entry in entries if prefix + entry.partition("=")[0] not in changed]
+
+
+def unseen_keys(one: Candidate, played: Iterable[str]) -> tuple[list[str], bool]:
+    """Keys the change sets that scoring and settling again do not show, and whether there are no others."""
+    differing = [key for id_ in played for key in differing_keys(within(one.before, id_), within(one.rules, id_))]
+    found = [key for key in dict.fromkeys(differing) if _is_unseen(key)]
+    return found, bool(found) and set(found) == set(differing)
+
+
+def _is_unseen(key: str) -> bool:
+    is_play = key in keys() and keys()[key].stage == "play"
+    return is_play or any(f"{key}.".startswith(f"{one}.") for one in UNSETTLED)
+
+
+def within(rules: Ruleset | Recorded, played: str) -> Ruleset:
+    """The ruleset for games played under the one named `played`."""
+    return _recorded(rules, played) if isinstance(rules, Recorded) else rules
+
+
+@lru_cache(maxsize=4096)
+def _recorded(rules: Recorded, played: str) -> Ruleset:
+    return rules.of(played)
+
+
+def candidates_of(
+    base: Rules | Path,
+    adopt: Sequence[str] = (),
+    drop: Sequence[str] = (),
+    set_: Sequence[str] = (),
+    rules: Sequence[str | Path | Ruleset] = (),
+    *,
+    assume: str | None = None,
+) -> tuple[Ruleset | Recorded, list[Candidate]]:
+    """The base, and every change alone, then all of them together, then the other rulesets.
+
+    `adopt` holds `YAKU`, `YAKU=VALUE` or `YAKU=VALUE,VALUE`; of several values each is a candidate. Together stand
+    the first values, then the second ones, where any change has a second one, and so on.
+
+    Raises
+    ------
+    ImpactError
+        Nothing to weigh.
+    scoring.ruleset.RulesetError
+        A yaku, key, value or ruleset that does not exist, or a key that scoring again cannot show.
+    """
+    found = rules_of(str(base) if isinstance(base, Path) else base)
+    if assume is not None and isinstance(found, Ruleset):
+        found = amended(found, assume=assume)
+    entries = [_adopted(found, entry) for entry in adopt]
+    entries += [[_dropped(found, id_)] for id_ in drop]
+    entries += [[_set(found, entry)] for entry in set_]
+    candidates = [one for entry in entries for one, _ in entry]
+    if len(entries) > 1:
+        candidates += list(_together(found, entries))
+    for one in rules:
+        other = amended(one, assume=assume)
+        candidates.append(Candidate(other.id, RULES, None, None, None, found, other))
+    if not candidates:
+        raise ImpactError("nothing to weigh; give a yaku to adopt or drop, a key to set, or another ruleset")
+    return found, list({one.id: one for one in candidates}.values())
+
+
+_Entry = tuple[Candidate, Change]
+
+
+def _adopted(base: Ruleset | Recorded, entry: str) -> list[_Entry]:
+    id_, has_value, values = entry.partition("=")
+    texts = [text.strip() for text in values.split(",")] if has_value else [None]
+    return [_candidate(base, id_, text) for text in texts]
+
+
+def _candidate(base: Ruleset | Recorded, id_: str, text: str | None) -> _Entry:
+    change = Change(adopt=(id_ if text is None else f"{id_}={text}",))
+    rules = change.of(base)
+    value = catalog()[id_].value.text if text is None else parse_value(text).text
+    kind = DROP if value == "off" else ADOPT
+    return Candidate(f"{id_}={value}", kind, _of_a_win(id_), None, value, base, rules), change
+
+
+def _of_a_win(id_: str) -> str | None:
+    """The yaku, if a win can hold it."""
+    return id_ if catalog()[id_].kind == "hand" else None
+
+
+def _dropped(base: Ruleset | Recorded, id_: str) -> _Entry:
+    change = Change(drop=(id_,))
+    goes: tuple[str, ...] = ()
+    if id_ == "riichi":  # without a ready call nothing that asks for one is left
+        yaku, dora = _RIICHI_GOES
+        change = Change(drop=(id_, *yaku), set_=tuple(f"{key}=false" for key in dora))
+        goes = (*(one for one in yaku if catalog()[one].is_standard), *dora)
+    rules = change.of(base)
+    return Candidate(f"drop {id_}", DROP, _of_a_win(id_), None, "off", base, rules, goes), change
+
+
+def _set(base: Ruleset | Recorded, entry: str) -> _Entry:
+    change = Change(set_=(entry,))
+    rules = change.of(base)
+    key, _, value = (part.strip() for part in entry.partition("="))
+    yaku, option, kind = None, None, SET
+    if key.startswith("yaku."):
+        _, yaku, *rest = key.split(".")
+        option = ".".join(rest) if rest and rest != ["value"] else None
+        if option is None and not parse_value(value).is_on:
+            kind = DROP
+        yaku = _of_a_win(yaku)
+    return Candidate(f"{key}={value}", kind, yaku, option, value, base, rules), change
+
+
+def _together(base: Ruleset | Recorded, entries: list[list[_Entry]]) -> Iterator[Candidate]:
+    most = max(map(len, entries))
+    for place in range(most):
+        chosen = [entry[min(place, len(entry) - 1)] for entry in entries]
+        change = sum((its for _, its in chosen), Change())
+        goes = tuple(key for one, _ in chosen for key in one.goes_with)
+        id_ = TOGETHER if most == 1 else f"{TOGETHER} {place + 1}"
+        ids = ", ".join(one.id for one, _ in chosen)
+        yield Candidate(id_, TOGETHER, None, None, ids, base, change.of(base), goes)
+
+
+# Of the sweep
+
+
+def each_local(base: Rules) -> list[Candidate]:
+    """Every local yaku a win can hold, and each other value of its options that scoring can show, alone.
+
+    A yaku without an agreed value is taken at one han. Of a yaku the base plays already, the rules before are the
+    base without it.
+    """
+    base = rules_of(base)
+    found = []
+    for yaku in catalog().values():
+        if yaku.is_standard or yaku.kind != "hand":
+            continue
+        value = yaku.value.text if yaku.value.is_on else "1"
+        adopted, change = _candidate(base, yaku.id, value)
+        before = Change(drop=(yaku.id,)).of(base)
+        found.append(_replaced(adopted, before=before))
+        for option in yaku.options:
+            key = keys()[f"yaku.{yaku.id}.{option}"]
+            for text in other_values(key):
+                rules = (change + Change(set_=(f"{key.name}={text}",))).of(base)
+                id_ = f"{adopted.id}, {option}={text}"
+                found.append(Candidate(id_, SET, yaku.id, option, text, before, rules))
+    return found
+
+
+def _replaced(one: Candidate, *, before: Ruleset | Recorded) -> Candidate:
+    return Candidate(one.id, one.kind, one.yaku, one.option, one.value, before, one.rules, one.goes_with)
+
+
+def other_values(key: Key) -> list[str]:
+    """The values of an option that are not its default, as text; none of a key that scoring cannot show."""
+    if key.stage != "score":
+        return []
+    allowed = (False, True) if isinstance(key.default, bool) and key.allowed is None else key.allowed or ()
+    return [written(value) for value in allowed if value != key.default]
+
+
+def of_folder(folder: str | Path, base: Rules, *, assume: str | None = None) -> list[Candidate]:
+    """Every ruleset file of a folder.
+
+    Raises
+    ------
+    ImpactError
+        There is none.
+    """
+    files = sorted(Path(folder).glob("*.toml"))
+    if not files:
+        raise ImpactError(f"{folder}: no ruleset, a file that ends in .toml, in this folder")
+    base = rules_of(base)
+    found = []
+    for file in files:
+        rules = amended(ruleset(file), assume=assume)
+        if rules.unknown:
+            raise RulesetError(f"{file}: incomplete; to take base's values for what no source tells say --assume base")
+        found.append(Candidate(rules.id, RULES, None, None, None, base, rules))
+    return found

@@ -1,0 +1,265 @@
+"""What a rule impact returns: one row per candidate, tables beside it, and the wins that show it."""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from ..metrics.card import Card
+from ..metrics.result import aligned, interval_text
+from ..rescoring import Recorded
+from ..scoring.ruleset import Ruleset
+from .candidates import Candidate, ImpactError
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+DEFINITIONS = {
+    "n": "Wins whose best reading holds the yaku under the rules that play it: those after the change, of a yaku that "
+    "is dropped those before. Of a candidate that is about no single yaku, wins that are scored otherwise.",
+    "N": "Wins that stand under the same rules and of which the source tells what the yaku asks for. A double ron is "
+    "two wins.",
+    "per_10000": "10,000 n / N, with its bounds.",
+    "per_100_games": "100 n over the games the wins come from; bounds are those of n / N at as many wins a game.",
+    "gain": "Points after less points before, honba and sticks apart; what is no win is worth nothing. Per occurrence: "
+    "over n. Per win: over the wins that stand before or after. The same hands are compared, so that its interval is "
+    "that of a paired difference.",
+    "changes": "n_han, n_limit, n_points: wins that stand before and after whose han, limit or points differ. "
+    "swallowed: han rose and points did not, a limit being reached already. lost: wins that are none after the change; "
+    "only: those of them that held nothing but what is no longer played. gained: wins that were none before.",
+    "carried": "Wins without the yaku weighed in which another one is worth something else under the new rules.",
+    "lift": "Share of another yaku among the n wins over its share among the N.",
+    "needed": "Wins needed for bounds within 10% of the rate seen, players and games being like these.",
+    "peers": "Standard yaku under the base: the nearest in frequency, and the nearest in frequency of those of the "
+    "same value.",
+    "games": "Rounds, dealers and honba as recorded, payments under the rules before and after. A game is cut at the "
+    "first round after which it is over; it is open, and left out, where the end on record would not have come: "
+    "nobody is below zero or has the return points any more. Games whose record does not reach the end are left out.",
+    "flipped": "Games in which two seats finish in another order; equal points by the ruleset.",
+    "rank_change": "Places moved, a seat's mean.",
+    "points_moved": "Half the sum of the changes of what seats win or lose in a game, per 100 games.",
+    "results_moved": "Half the sum of the changes of results, uma and oka included, in thousands per 100 games that "
+    "both rulesets have uma for.",
+    "sd": "Standard deviation of the results of seats, uma and oka included, in thousands; the same seats before and "
+    "after.",
+    "static": "The same play scored again. Players would have played otherwise, and hands that would only now be wins "
+    "are not among recorded ones.",
+}
+
+
+@dataclass(frozen=True)
+class RuleImpact:
+    """What would change if the rules did.
+
+    Attributes
+    ----------
+    base : Ruleset or Recorded
+    candidates : list of Candidate
+        One a row of `table()`, in its order.
+    card : Card
+        Of the wins as the base scores them.
+    tables : mapping of name to DataFrame
+        `candidates` (one row each, see `table`), `games`, and in rows by `candidate`: `ladder`, `crossings`, `gains`
+        (histogram of points gained by occurrences), `turns`, `together` (other yaku in the same hands), `taken_over`
+        (yaku held only before, or only after), `carried`, `balance`; `peers`: standard yaku under the base.
+    examples : mapping of candidate to list of dict
+        Recorded wins: `shows` typical, largest, swallowed, lost or smallest; path, source_id, round_no, winner; how
+        the win is scored before and after.
+    unseen : mapping of candidate to list of str
+        Keys that differ of which nothing is told: they change what players may do, or are not settled.
+    latent : mapping of candidate to what was counted of latent wins, or None
+    notes : what is left out, and why
+    """
+
+    base: Ruleset | Recorded
+    candidates: list[Candidate]
+    card: Card
+    tables: Mapping[str, pd.DataFrame]
+    examples: Mapping[str, list[dict]]
+    unseen: Mapping[str, list[str]]
+    latent: Mapping[str, object] | None
+    notes: list[str]
+    where: str | None
+    level: float
+    seed: int
+    definitions: Mapping[str, str]
+
+    def table(self, name: str = "candidates") -> pd.DataFrame:
+        """One of `tables`, to keep.
+
+        Raises
+        ------
+        ImpactError
+            There is no such table.
+        """
+        if name not in self.tables:
+            raise ImpactError(f"no table {name!r}; known: {', '.join(self.tables)}")
+        return self.tables[name].copy()
+
+    def as_dict(self) -> dict:
+        """Plain values, as JSON takes them; what cannot be told is None."""
+        plain = {
+            name: frame.astype(object).where(frame.notna(), None).to_dict("records")
+            for name, frame in self.tables.items()
+        }
+        return {
+            "base": self.base.id,
+            "n_wins": self.card.counted,
+            "n_games": self.card.counted_games,
+            "where": self.where,
+            "level": self.level,
+            "seed": self.seed,
+            "definitions": {**self.definitions, "interval": interval_text(self.level)},
+            "notes": self.notes,
+            "card": self.card.as_dict(),
+            **plain,
+            "examples": dict(self.examples),
+            "unseen": dict(self.unseen),
+            "latent": self.latent,
+        }
+
+    def write_csv(self, folder: str | Path) -> list[Path]:
+        """Each table as a file of the folder, which is made if there is none; all of them, or none."""
+        folder = Path(folder)
+        folder.mkdir(parents=True, exist_ok=True)
+        written = []
+        with tempfile.TemporaryDirectory(dir=folder, prefix=".impact-") as aside:
+            for name, frame in self.tables.items():
+                frame.to_csv(Path(aside) / f"{name}.csv", index=False)
+            for name in self.tables:
+                os.replace(Path(aside) / f"{name}.csv", folder / f"{name}.csv")
+                written.append(folder / f"{name}.csv")
+        return written
+
+    def text(self) -> str:
+        """The tables for a terminal, under a line that says what they stand on."""
+        wins = self.tables["candidates"].to_dict("records")
+        games = {row["candidate"]: row for row in self.tables["games"].to_dict("records")}
+        blocks = [[self.headline()], self._occurrences(wins), self._changes(wins), self._games(games)]
+        for name, title in _SHOWN.items():
+            frame = self.tables[name]
+            if len(frame):
+                rows = [tuple(frame.columns), *(tuple(map(_shown, row)) for row in frame.itertuples(index=False))]
+                blocks.append([title, *aligned(rows, left=set(range(1 + (name == "ladder") * 2)))])
+        blocks.append(self._examples())
+        blocks.append([f"note: {note}" for note in self.notes])
+        blocks.append([f"not seen: {id_}: what {', '.join(keys)} would change" for id_, keys in self.unseen.items()])
+        defined = [f"{term}: {text}" for term, text in self.definitions.items()]
+        blocks.append([*defined, f"interval: {interval_text(self.level)}"])
+        return "\n\n".join("\n".join(block) for block in blocks if block)
+
+    def headline(self) -> str:
+        """One line: how many wins, from where, against what."""
+        kept = f" where {self.where}" if self.where else ""
+        return (
+            f"{self.card.counted:,} wins{kept} by {len(self.card.players):,} players in {self.card.counted_games:,} "
+            f"games; base {self.base.id}"
+        )
+
+    def _occurrences(self, wins: Sequence[dict]) -> list[str]:
+        level = f"{self.level:.0%} interval"
+        head = ("", "n", "N", "per 10,000", level, "per 100 games", "open", "dealer", "self-draw", "turn", "per win")
+        shown = [(*head, "each", level, "needed", "")]
+        for row in wins:
+            few = "too few" if row["too_few"] else ""
+            note = "; ".join(filter(None, (few, row["note"])))
+            if row["n"] is None:
+                shown.append((row["candidate"], *("-",) * 13, note))
+                continue
+            shown.append(
+                (
+                    row["candidate"],
+                    f"{row['n']:,}",
+                    f"{row['N']:,}",
+                    f"{row['per_10000']:.2f}",
+                    f"{row['low']:.2f} – {row['high']:.2f}",
+                    f"{row['per_100_games']:.2f}",
+                    *(_percent(row[f"share_{name}"]) for name in ("open", "dealer", "tsumo")),
+                    _shown(row["median_turn"]),
+                    f"{row['gain_per_win']:+.2f}",
+                    _points(row["gain_per_occurrence"]),
+                    f"{_points(row['occurrence_low'])} – {_points(row['occurrence_high'])}",
+                    _shown(row["needed"]),
+                    note,
+                )
+            )
+        return aligned(shown, left={0, 14})
+
+    def _changes(self, wins: Sequence[dict]) -> list[str]:
+        names = ("n_han", "n_limit", "n_points", "n_swallowed", "n_lost", "n_only", "n_gained", "n_reading")
+        words = ("nearest_by_rate", "nearest_by_value")
+        shown = [("", *(name.removeprefix("n_") for name in names), "as rare as", "of its value")]
+        shown += [
+            (row["candidate"], *(f"{row[name]:,}" for name in names), *(row[word] or "-" for word in words))
+            for row in wins
+        ]
+        return aligned(shown, left={0, len(names) + 1, len(names) + 2})
+
+    def _games(self, games: Mapping[str, dict]) -> list[str]:
+        if not games:
+            return []
+        level = f"{self.level:.0%} interval"
+        shown = [("", "games", "cut", "open", "flipped", "", level, "places", "points/100", "sd before", "sd after")]
+        for id_, row in games.items():
+            shown.append(
+                (
+                    id_,
+                    f"{row['n_games']:,}",
+                    f"{row['n_cut']:,}",
+                    f"{row['n_open']:,}",
+                    f"{row['n_flipped']:,}",
+                    _percent(row["flipped"]),
+                    f"{_percent(row['flipped_low'])} – {_percent(row['flipped_high'])}",
+                    f"{row['rank_change']:.4f}",
+                    f"{row['points_moved']:,.0f}",
+                    f"{row['sd_before']:.3f}",
+                    f"{row['sd_after']:.3f}",
+                )
+            )
+        return aligned(shown, left={0})
+
+    def _examples(self) -> list[str]:
+        lines = []
+        for id_, found in self.examples.items():
+            for one in found:
+                name = one["source_id"] or one["path"]
+                lines.append(f"{id_}, {one['shows']}: {name}, round {one['round_no']}, winner {one['winner']}")
+                lines += [f"    {side:7}{_score_line(one[side])}" for side in ("before", "after")]
+        return ["examples", *lines] if lines else []
+
+
+_SHOWN = {
+    "ladder": "limits, before and after",
+    "together": "in the same hands",
+    "taken_over": "yaku that only one side holds",
+    "carried": "carried by other yaku",
+}
+
+
+def _score_line(score: dict) -> str:
+    if not score["is_win"]:
+        return "no win"
+    yaku = ", ".join(f"{id_} {worth}" for id_, worth in score["yaku"].items())
+    dora = f", dora {score['dora']}" if score["dora"] else ""
+    limit = f" {score['limit']}" if score["limit"] else ""
+    return f"{score['points']:>7,}  {score['han']} han {score['fu']} fu{limit}: {yaku}{dora}"
+
+
+def _percent(value: float) -> str:
+    return "-" if value != value else f"{100 * value:.1f}%"
+
+
+def _points(value: float) -> str:
+    return "-" if value != value else f"{value:+,.0f}"
+
+
+def _shown(value: object) -> str:
+    if value is None or value != value:
+        return "-"
+    if isinstance(value, float):
+        return f"{value:,.0f}" if value == int(value) and abs(value) >= 10 else f"{value:,.2f}"
+    return f"{value:,}" if isinstance(value, int) and not isinstance(value, bool) else str(value)
