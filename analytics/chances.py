@@ -30,7 +30,6 @@ from .circumstances import (
     DORA,
     DRAW,
     IS_CLAIM,
-    IS_MOVE,
     KAKAN,
     KIND_OF_TILE,
     KITA,
@@ -139,34 +138,50 @@ class _Hands:
         The two words of each hand.
     waits : uint64 (n)
         The kinds that complete it in any shape.
-    at : int64 (n_actions)
-        The hand an action leaves its seat with, -1 where it leaves none.
     first_draw_waits : uint64 (n_rounds * 4)
         Of the hands dealt, the kinds that complete them in the first turn alone.
+    whose : int64 (n)
+        4 * round + seat.
+    since, until : int64 (n)
+        The places between which it stands: that of the action it comes of, and of the next one that leaves another.
     """
 
     suits: np.ndarray
     others: np.ndarray
     waits: np.ndarray
-    at: np.ndarray
     first_draw_waits: np.ndarray
+    whose: np.ndarray
+    since: np.ndarray
+    until: np.ndarray
 
     @classmethod
     def of(cls, rounds: pa.Table, play: Play) -> _Hands:
         suits, others, is_seen = _dealt(rounds)
         places, suits_after, others_after = _after(play, suits, others)
         is_resting = _IS_RESTING[play.kind[places]] & is_seen[play.hand[places]]
-        resting = places[is_resting]
-        at = np.full(len(play.kind), -1)
-        at[resting] = len(suits) + np.arange(len(resting))
-        dealt_suits, dealt_others = suits, others
+        resting, n = places[is_resting], len(suits)
+        first = np.zeros(n, U64)
+        first[is_seen] = _first_draw_waits(suits[is_seen], others[is_seen])
         suits = np.concatenate([suits, suits_after[is_resting]])
         others = np.concatenate([others, others_after[is_resting]])
         found = np.bitwise_or.reduce(_waits(suits, others))
-        found[: len(dealt_suits)][~is_seen] = 0
-        first = np.zeros(len(dealt_suits), U64)
-        first[is_seen] = _first_draw_waits(dealt_suits[is_seen], dealt_others[is_seen])
-        return cls(suits, others, found, at, first)
+        found[:n][~is_seen] = 0
+
+        whose = play.hand[resting]
+        until = np.repeat(play.end, 4)
+        is_last = np.diff(whose, append=-1) != 0
+        next_ = np.where(is_last, until[whose], np.append(resting[1:], 0))
+        begins = np.flatnonzero(np.diff(whose, prepend=-1))
+        until[whose[begins]] = resting[begins]
+        return cls(
+            suits,
+            others,
+            found,
+            first,
+            whose=np.concatenate([np.arange(n), whose]),
+            since=np.concatenate([np.repeat(play.start, 4) - 1, resting]),
+            until=np.concatenate([until, next_]),
+        )
 
     def concealed(self, state: np.ndarray, tile: np.ndarray) -> pa.Array:
         """The tiles of hands and one more, as lists of tiles 0-36 in order."""
@@ -183,6 +198,7 @@ class _Hands:
 
 
 _IS_RESTING = np.isin(np.arange(len(ACTION_KINDS)), [DISCARD, DAIMINKAN, ANKAN, KAKAN, KITA])
+_IS_OFFERED = np.isin(np.arange(len(ACTION_KINDS)), [DISCARD, KAKAN, ANKAN, KITA])
 _IS_HANDLED = np.isin(np.arange(len(ACTION_KINDS)), [DRAW, DISCARD, CHI, PON, DAIMINKAN, ANKAN, KAKAN, KITA])
 
 
@@ -271,33 +287,29 @@ class _Found:
 
     @classmethod
     def of(cls, play: Play, hands: _Hands) -> _Found:
-        moves = np.flatnonzero(IS_MOVE[play.kind])
-        kind, tile, hand = play.kind[moves], play.tile[moves], play.hand[moves]
-        bit = tiles.BIT[KIND_OF_TILE[np.minimum(tile, tiles.N_TILES - 1)]]
-        row, seat, left = hand // 4, hand % 4, hands.at[moves]
-        start = play.start[row]
-        is_offered = np.isin(kind, [DISCARD, KAKAN, ANKAN, KITA])
-        every = np.arange(len(moves))
-        place, whose, state = [], [], []
-        for own in range(4):
-            latest = np.maximum.accumulate(np.where((left >= 0) & (seat == own), every, -1))
-            in_force = np.where((latest >= 0) & (moves[latest] >= start), left[latest], 4 * row + own)
-            of_draw = np.flatnonzero((kind == DRAW) & (seat == own))
-            wanted = hands.waits[in_force]
-            wanted[of_draw] |= _on_first_draw(play, hands, moves[of_draw], in_force[of_draw])
-            hit = (wanted & bit != 0) & np.where(seat == own, kind == DRAW, is_offered)
-            place.append(moves[hit])
-            whose.append(4 * row[hit] + own)
-            state.append(in_force[hit])
-        place, whose, state = map(np.concatenate, (place, whose, state))
-        order = np.lexsort((whose, place))
-        return cls._shaped(play, hands, place[order], whose[order], state[order])
+        wanted = hands.waits.copy()
+        wanted[: len(hands.first_draw_waits)] |= hands.first_draw_waits
+        ready = np.flatnonzero(wanted)
+        n = hands.until[ready] - hands.since[ready] - 1
+        nth = np.arange(n.sum()) - np.repeat(np.cumsum(n) - n, n)
+        state = np.repeat(ready, n)
+        place = np.repeat(hands.since[ready] + 1, n) + nth
+        is_own = play.hand[place] == hands.whose[state]
+        fits = np.where(is_own, play.kind[place] == DRAW, _IS_OFFERED[play.kind[place]])
+        place, state = place[fits], state[fits]
+        bit = tiles.BIT_OF_TILE[play.tile[place]]
+        fits = hands.waits[state] & bit != 0
+        of_draw = np.flatnonzero(~fits & (play.kind[place] == DRAW))
+        fits[of_draw] = _on_first_draw(play, hands, place[of_draw], state[of_draw]) & bit[of_draw] != 0
+        place, state = place[fits], state[fits]
+        order = np.lexsort((hands.whose[state], place))
+        return cls._shaped(play, hands, place[order], state[order])
 
     @classmethod
-    def _shaped(cls, play: Play, hands: _Hands, place: np.ndarray, whose: np.ndarray, state: np.ndarray) -> _Found:
+    def _shaped(cls, play: Play, hands: _Hands, place: np.ndarray, state: np.ndarray) -> _Found:
         """With the forms of each; of a concealed kan only thirteen orphans may take a tile."""
         by_form = _waits(hands.suits[state], hands.others[state])
-        bit, kind = tiles.BIT[KIND_OF_TILE[play.tile[place]]], play.kind[place]
+        bit, kind = tiles.BIT_OF_TILE[play.tile[place]], play.kind[place]
         is_form = by_form & bit != 0
         of_draw = np.flatnonzero(kind == DRAW)
         first = _on_first_draw(play, hands, place[of_draw], state[of_draw])
@@ -306,7 +318,7 @@ class _Found:
         forms = (is_form.astype(np.uint8) << np.arange(len(FORMS), dtype=np.uint8)[:, None]).sum(axis=0, dtype=np.uint8)
         kept = forms > 0
         any_form = np.bitwise_or.reduce(by_form)
-        return cls(place[kept], whose[kept], state[kept], any_form[kept], forms[kept])
+        return cls(place[kept], hands.whose[state[kept]], state[kept], any_form[kept], forms[kept])
 
 
 def _on_first_draw(play: Play, hands: _Hands, place: np.ndarray, state: np.ndarray) -> np.ndarray:
