@@ -15,7 +15,7 @@ import pyarrow as pa
 
 from parsers import ingest as _ingest
 from parsers.schema import TABLES
-from parsers.store import MARKER, Store
+from parsers.store import MARKER, OPTIONAL, Store
 
 from .circumstances import circumstances
 
@@ -35,7 +35,8 @@ def read(paths: str | Path | Iterable[str | Path], *, walls: bool = False) -> di
     What could not be read stands in `rejects`. For more games than memory holds, ingest them into a store.
     """
     with opened(paths, walls=walls) as store:
-        return {name: store.table(name) for name in TABLES if name != "walls" or store.n_rows("walls")}
+        is_asked_for = {name for name in OPTIONAL if name not in DERIVED}
+        return {name: store.table(name) for name in TABLES if name not in is_asked_for or store.n_rows(name)}
 
 
 @contextlib.contextmanager
