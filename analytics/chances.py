@@ -183,6 +183,11 @@ class _Hands:
             until=np.concatenate([until, next_]),
         )
 
+    def are_sound(self, state: np.ndarray) -> np.ndarray:
+        """Whether hands hold as many tiles as they should: after a discard of a tile that is not there they do not."""
+        n_tiles = counts(self.suits[state], self.others[state] & _HONOUR_BITS).sum(axis=1)
+        return n_tiles == 13 - 3 * (self.others[state] >> U64(_MELDS) & U64(15)).astype(np.int64)
+
     def concealed(self, state: np.ndarray, tile: np.ndarray) -> pa.Array:
         """The tiles of hands and one more, as lists of tiles 0-36 in order."""
         held = np.zeros((len(state), tiles.N_TILES), np.int64)
@@ -316,7 +321,7 @@ class _Found:
         is_form[SCATTERED, of_draw] |= first & bit[of_draw] != 0
         is_form &= (kind != ANKAN) | (np.arange(len(FORMS)) == KOKUSHI)[:, None]
         forms = (is_form.astype(np.uint8) << np.arange(len(FORMS), dtype=np.uint8)[:, None]).sum(axis=0, dtype=np.uint8)
-        kept = forms > 0
+        kept = (forms > 0) & hands.are_sound(state)
         any_form = np.bitwise_or.reduce(by_form)
         return cls(place[kept], hands.whose[state[kept]], state[kept], any_form[kept], forms[kept])
 

@@ -75,8 +75,11 @@ def _pattern_words(n_kinds: int, *, runs: bool) -> np.ndarray:
 
 @cache
 def _tables() -> tuple[np.ndarray, np.ndarray]:
-    """The words of a suit and of the honours."""
-    return _pattern_words(9, runs=True), _pattern_words(7, runs=False)
+    """The words of a suit and of the honours; 0 for numbers that are no pattern."""
+    of_suit, of_honours = np.zeros(1 << 21, np.uint32), np.zeros(1 << 17, np.uint32)
+    of_suit[: 5**9] = _pattern_words(9, runs=True)
+    of_honours[: 5**7] = _pattern_words(7, runs=False)
+    return of_suit, of_honours
 
 
 def _words(suits: np.ndarray, honours: np.ndarray) -> list[np.ndarray]:
