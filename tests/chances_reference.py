@@ -132,6 +132,7 @@ class Chance:
 class Hand:
     tiles: list[int]
     melds: list[Meld] = field(default_factory=list)
+    norths: list[Meld] = field(default_factory=list)
     river: set[int] = field(default_factory=set)
     passed: set[int] = field(default_factory=set)
     passed_riichi: set[int] = field(default_factory=set)
@@ -153,8 +154,9 @@ def scan(game: Game) -> list[Chance]:
         moves = [seq for seq, event in enumerate(round_.events) if isinstance(event, Draw | Discard | Call)]
         last = moves[-1] if moves else None
         winners = {event.who for event in ends if isinstance(event, Agari)}
-        aborted = isinstance(ends[0], Ryuukyoku) and ends[0].type == "ron3"
-        claimed = {seat for seat in range(players) if aborted and ends[0].hands[seat] is not None}
+        draw = next((event for event in ends if isinstance(event, Ryuukyoku)), None)
+        aborted = draw is not None and draw.type == "ron3"
+        claimed = {seat for seat in range(players) if aborted and draw.hands[seat] is not None}
         for chance in of_round:
             if chance.seq == last:
                 chance.is_taken = chance.seat in winners
@@ -165,8 +167,7 @@ def scan(game: Game) -> list[Chance]:
             if is_claim and isinstance(round_.events[chance.seq], Discard):
                 chance.called = (after[0].seat, after[0].meld.kind)
         found += of_round
-        end = ends[0]
-        is_tenpai = isinstance(end, Ryuukyoku) and end.type in (None, "nm") and end.hands[round_.oya] is not None
+        is_tenpai = draw is not None and draw.type in (None, "nm") and draw.hands[round_.oya] is not None
         history.end(winners, is_tenpai)
     return found
 
@@ -196,8 +197,8 @@ def _scan_round(
                     own.tiles.remove(tile)
                 if event.meld.kind == "kakan":
                     own.melds = [event.meld if _is_same(meld, event.meld) else meld for meld in own.melds]
-                elif event.meld.kind != "kita":
-                    own.melds.append(event.meld)
+                else:
+                    (own.norths if event.meld.kind == "kita" else own.melds).append(event.meld)
                 if event.meld.kind in ("kakan", "ankan", "kita"):
                     offered = event.meld.added if event.meld.kind == "kakan" else event.meld.tiles[0]
                     only = "kokushi" if event.meld.kind == "ankan" else None
@@ -269,7 +270,7 @@ def _as_win(seat: int, from_seat: int, hand: Hand, tile: int, ura: tuple[int, ..
         honba=0,
         sticks=0,
         hai=(*hand.tiles, tile),
-        melds=tuple(hand.melds),
+        melds=(*hand.melds, *hand.norths),
         machi=tile,
         fu=0,
         points=0,
@@ -296,13 +297,11 @@ SHAPES = (
     "zenfukou",
     "kumiairyuu",
 )
-ONLY_WORTH = ("scoring", "hatsu_required", "not_first_turn_only", "triplet_of_pair")
 
 
 def conditions(rules) -> dict[str, tuple[Callable, object]]:
     """For each yaku of hands that is played, its condition with the options as set, and its value."""
     found = {}
-    base = type(rules).amend  # noqa: F841 - rulesets are frozen; only read here
     for id_, yaku in rules.yaku().items():
         value = rules.yaku_value(id_)
         if yaku.kind != "hand" or not value.is_on:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import Counter
 
-import numpy as np
 import pyarrow as pa
 import pytest
 from conftest import tenhou_logs
@@ -92,7 +91,7 @@ def differences(path):
             expected[f"meld_{slot + 1}_kind"] = meld and meld.tiles[0] // 4
             expected[f"meld_{slot + 1}_from"] = meld and meld.from_seat
         assert set(MELD_KINDS) >= {meld.kind for meld in chance.melds}
-        wrong += [(path, place, name, row[name], value) for name, value in expected.items() if row[name] != value]
+        wrong += [(path, row["round_no"], row["seq"], name, row[name], value) for name, value in expected.items() if row[name] != value]
 
     rules = rulesets()
     recorded = RECORDED.of(tables["games"]["ruleset"][0].as_py())
@@ -133,3 +132,100 @@ def test_chances_and_latent_wins_of_a_few_real_games_are_those_of_the_plain_scan
     total, wrong = compared(logs[5 :: len(logs) // 10][:10])
     assert wrong == []
     assert total["chances"] > 40
+
+
+@pytest.mark.slow
+def test_chances_and_latent_wins_of_300_real_games_are_those_of_the_plain_scan(shared):
+    logs = tenhou_logs(shared)
+    total, wrong = compared(logs[:: len(logs) // 300][:300])
+    assert wrong == []
+    assert total["chances"] > 1900
+    assert total["latent recorded to local"] > 40
+
+
+# ------------------------------------------------------------------------------------------------- all real logs
+
+
+@pytest.mark.slow
+def test_every_recorded_win_that_was_played_is_a_chance_that_was_taken(real_store):
+    """With its hand and circumstances, and a win under the rules it was recorded under: legal, and not furiten."""
+    n_wins, unplayed = 0, []
+    for part in real_store.parts():
+        tables = dict(part)
+        found = chances(tables)
+        taken = found.filter(found["is_taken"])
+        played = set(zip(*(tables["actions"][name].to_pylist() for name in ("game", "round_no")), strict=True))
+        wins = set(zip(*(tables["wins"][name].to_pylist() for name in ("game", "round_no", "winner")), strict=True))
+        keys = list(zip(*(taken[name].to_pylist() for name in ("game", "round_no", "winner")), strict=True))
+        assert len(set(keys)) == len(keys)
+        assert {key for key in wins if key[:2] in played} == set(keys)
+        unplayed += [key for key in wins if key[:2] not in played]
+        n_wins += len(keys)
+        standing = standings(tables, found, RECORDED).standing
+        assert set(standing[found["is_taken"].to_numpy()].tolist()) == {0}
+    assert (n_wins, len(unplayed)) == (24802, 1)
+
+
+@pytest.mark.slow
+def test_every_win_that_was_not_taken_falls_in_a_class(real_store):
+    classes = Counter()
+    for part in real_store.parts():
+        tables = dict(part)
+        classes.update(untaken_wins(tables, chances(tables))["class"].to_pylist())
+    assert classes == {"passed": 144, "aborted": 9, "other_ron": 1, "disconnected": 1}
+
+
+def one_more_discard(tables, game, chance):
+    """Tables and plain game of a round that goes on after a chance with one more discard of the same tile."""
+    row = chance
+    actions = tables["actions"].to_pylist()
+    kept = [a for a in actions if a["round_no"] == row["round_no"] and a["seq"] <= row["seq"]]
+    blank = dict.fromkeys(kept[-1], None) | {"game": row["game"], "round_no": row["round_no"], "seat": row["loser"]}
+    for step, kind in enumerate(("draw", "discard"), start=1):
+        kept.append(blank | {"seq": row["seq"] + step, "kind": kind, "tile": row["win_tile"]})
+    of_round = pa.compute.equal(tables["rounds"]["round_no"], row["round_no"])
+    changed = {
+        "games": tables["games"],
+        "rounds": tables["rounds"].filter(of_round),
+        "actions": pa.Table.from_pylist(kept, tables["actions"].schema),
+        "wins": tables["wins"].slice(0, 0),
+        "draws": tables["draws"].slice(0, 0),
+    }
+    round_ = game.rounds[row["round_no"]]
+    event = round_.events[row["seq"]]
+    tile = event.tile if isinstance(event, plain_mjlog.Discard) else event.meld.tiles[-1]
+    again = [plain_mjlog.Draw(row["loser"], tile), plain_mjlog.Discard(row["loser"], tile)]
+    round_.events = [*round_.events[: row["seq"] + 1], *again]
+    game.rounds = [round_]
+    return changed, game
+
+
+@pytest.mark.slow
+def test_a_seat_that_passed_up_a_win_is_furiten_afterwards(real_store):
+    """Fifty wins passed up by choice: were the tile discarded once more at once, the seat could not win on it."""
+    n_replayed = 0
+    for part in real_store.parts():
+        tables = dict(part)
+        found = chances(tables)
+        classed = untaken_wins(tables, found).filter(pa.compute.field("class") == "passed")
+        paths = dict(zip(tables["games"]["game"].to_pylist(), tables["games"]["path"].to_pylist(), strict=True))
+        for row in found.take(classed["chance"]).to_pylist():
+            if row["is_tsumo"] or n_replayed == 50:
+                continue
+            n_replayed += 1
+            with open(paths[row["game"]], "rb") as file:
+                data = file.read()
+            game = plain_mjlog.read(data)
+            own = tenhou_xml.read([(paths[row["game"]], data)])
+            plays_red = not game.go_type & 2
+            changed, plain = one_more_discard(own, game, row)
+            again = chances(changed)
+            last = max(i for i, w in enumerate(again["winner"].to_pylist()) if w == row["winner"])
+            assert again["seq"][last].as_py() == row["seq"] + 2
+            assert STANDINGS[standings(changed, again, RECORDED).standing[last]] == "furiten"
+            expect = reference.scan(plain)
+            at = max(i for i, chance in enumerate(expect) if chance.seat == row["winner"])
+            assert expect[at].seq == row["seq"] + 2
+            rules = RECORDED.of(own["games"]["ruleset"][0].as_py())
+            assert reference.standings(expect, rules, plays_red)[at] == "furiten"
+    assert n_replayed == 50
