@@ -7,6 +7,7 @@ from collections import Counter
 import pyarrow as pa
 import pytest
 from conftest import tenhou_logs
+from made_store import table
 
 from analytics.chances import chances
 from analytics.latent import STANDINGS, latent_wins, standings, untaken_wins
@@ -16,7 +17,7 @@ from analytics.scoring.ruleset import catalog, ruleset
 from parsers import tenhou_xml
 from parsers.schema import MELD_KINDS
 from tests import chances_reference as reference
-from tests import plain_mjlog
+from tests import dealt_play, plain_mjlog
 
 ROW = (
     "seat_wind round_wind is_riichi is_double_riichi is_ippatsu is_haitei is_houtei is_rinshan is_chankan is_tenhou "
@@ -52,16 +53,32 @@ def kinds(mask):
     return {k for k in range(34) if mask >> k & 1}
 
 
-def differences(path):
-    """Chances and latent wins compared, what differs, and what there was of each standing."""
+def of_log(path):
+    """A real log by both readers."""
     data = path.read_bytes()
-    game = plain_mjlog.read(data)
-    tables = tenhou_xml.read([(str(path), data)])
+    game, tables = plain_mjlog.read(data), tenhou_xml.read([(str(path), data)])
     game.rounds = game.rounds[: len(tables["rounds"])]
+    return path.name, game, tables
+
+
+def of_seed(seed):
+    """A game of random play by both."""
+    game = dealt_play.random_game(seed)
+    rows = dealt_play.rows(game, seed)
+    return f"seed {seed}", game, {name: table(name, its) for name, its in rows.items()}
+
+
+def differences(path, game, tables):
+    """Chances and latent wins compared, what differs, and what there was of each standing."""
     plays_red, players = not game.go_type & 2, 3 if game.go_type & 16 else 4
     found, expect = chances(tables), reference.scan(game)
     rows = found.to_pylist()
     seen = Counter(chances=len(rows))
+    for row in rows:
+        seen.update(form for at, form in enumerate(FORMS) if row["form_mask"] >> at & 1)
+        seen.update(f"robbed {row['robbed']}" for _ in [0] if row["robbed"])
+        seen["rinshan"] += row["is_rinshan"]
+        seen["taken"] += row["is_taken"]
     place = [(row["round_no"], row["seq"], row["winner"]) for row in rows]
     wanted = [(chance.round_no, chance.seq, chance.seat) for chance in expect]
     if place != wanted:
@@ -118,10 +135,10 @@ def differences(path):
     return seen, wrong
 
 
-def compared(paths):
+def compared(games):
     total, wrong = Counter(), []
-    for path in paths:
-        seen, found = differences(path)
+    for path, game, tables in games:
+        seen, found = differences(path, game, tables)
         total += seen
         wrong += found
     return total, wrong
@@ -129,7 +146,7 @@ def compared(paths):
 
 def test_chances_and_latent_wins_of_a_few_real_games_are_those_of_the_plain_scan(shared):
     logs = tenhou_logs(shared)
-    total, wrong = compared(logs[5 :: len(logs) // 10][:10])
+    total, wrong = compared(map(of_log, logs[5 :: len(logs) // 10][:10]))
     assert wrong == []
     assert total["chances"] > 40
 
@@ -137,7 +154,7 @@ def test_chances_and_latent_wins_of_a_few_real_games_are_those_of_the_plain_scan
 @pytest.mark.slow
 def test_chances_and_latent_wins_of_300_real_games_are_those_of_the_plain_scan(shared):
     logs = tenhou_logs(shared)
-    total, wrong = compared(logs[:: len(logs) // 300][:300])
+    total, wrong = compared(map(of_log, logs[:: len(logs) // 300][:300]))
     assert wrong == []
     assert total["chances"] > 1900
     assert total["latent recorded to local"] > 40
