@@ -81,11 +81,11 @@ class LatentWins:
     Attributes
     ----------
     wins : table
-        The first of each round and seat: `game`, `round_no`, `winner`, `seq`; `chance`, its row in the table of chances;
-        `loser`, null on a self-draw; `before`, what it was under the old rules, of STANDINGS; `han`, `fu`, `limit`,
-        `yakuman`, `points`, `yaku` under the new ones; `delta_0` … `delta_3`, honba and the sticks on the table
-        included; `is_lower_bound`, of the points, where ura or a yaku are not known; `is_first`, whether it is the first
-        of its round, which a rate counts; `beside`, how many recorded winners have the same tile.
+        The first of each round and seat: `game`, `round_no`, `winner`, `seq`; `chance`, its row in the table of
+        chances; `loser`, null on a self-draw; `before`, what it was under the old rules, of STANDINGS; `han`, `fu`,
+        `limit`, `yakuman`, `points`, `yaku` under the new ones; `delta_0` … `delta_3`, honba and the sticks on the
+        table included; `is_lower_bound`, of the points, where ura or a yaku are not known; `is_first`, whether it is
+        the first of its round, which a rate counts; `beside`, how many recorded winners have the same tile.
     preempted : table
         The recorded wins, `game`, `round_no`, `winner`, that would not have come about.
     n_rounds : int
@@ -184,11 +184,9 @@ def untaken_wins(tables: Mapping[str, pa.Table], chances: pa.Table, rules: Rules
     """The wins under the rules that the record does not have: row `chance` in the table of chances, and its `class`."""
     found = standings(tables, chances, rules)
     rows = np.flatnonzero((found.standing == WIN) & ~_bools(chances, "is_taken"))
-    at = np.select(
-        [_bools(chances, "is_aborted")[rows], ~_bools(chances, "is_connected")[rows], numbers(chances["rons_mask"])[rows] > 0],
-        [ABORTED, DISCONNECTED, OTHER_RON],
-        PASSED,
-    )
+    is_aborted, is_gone = _bools(chances, "is_aborted"), ~_bools(chances, "is_connected")
+    has_other = numbers(chances["rons_mask"]) > 0
+    at = np.select([is_aborted, is_gone, has_other], [ABORTED, DISCONNECTED, OTHER_RON], PASSED)[rows]
     return pa.table({"chance": rows, "class": pa.array(np.array(CLASSES)[at], pa.string())})
 
 
@@ -298,7 +296,7 @@ def _table(
     stands: np.ndarray,
 ) -> pa.Table:
     """The columns of `LatentWins.wins`."""
-    columns = {name: chances[name].combine_chunks().take(pa.array(rows)) for name in ("game", "round_no", "winner", "seq")}
+    here = chances.select(["game", "round_no", "winner", "seq", "loser"]).take(pa.array(rows))
     units, limit = after.column("units")[rows], after.column("limit")[rows]
     n_beside = np.bincount(claims.tile[_bools(chances, "is_taken")], minlength=claims.tile.max(initial=-1) + 1)
     is_blind = chances["n_ura"].is_null().to_numpy() | after.column("is_lower_bound")
@@ -309,13 +307,13 @@ def _table(
     ]
     return pa.table(
         {
-            **columns,
+            **{name: here[name] for name in ("game", "round_no", "winner", "seq")},
             "chance": rows,
-            "loser": chances["loser"].combine_chunks().take(pa.array(rows)),
+            "loser": here["loser"],
             "before": pa.array(np.array(STANDINGS)[was[rows]], pa.string()),
             "han": after.column("han")[rows],
             "fu": after.column("fu")[rows],
-            "limit": pa.array([limit_name(*of) for of in zip(limit.tolist(), units.tolist(), strict=True)], pa.string()),
+            "limit": pa.array(list(map(limit_name, limit.tolist(), units.tolist())), pa.string()),
             "yakuman": units,
             "points": after.column("points")[rows],
             "yaku": pa.array(held, pa.list_(pa.string())),

@@ -13,12 +13,15 @@ from dataclasses import dataclass, field
 from itertools import permutations
 
 import local_reference
+
 from tests.plain_mjlog import Agari, Bye, Call, Discard, Dora, Draw, Game, Meld, Riichi, Round, Ryuukyoku, Un
 from tests.replay import RED_FIVES, History, Table, _at_win
 
 ORPHANS = {0, 8, 9, 17, 18, 26, *range(27, 34)}
 HONOURS = set(range(27, 34))
-NINES = [{low + 3 * i + 9 * suit for low, suit in enumerate(order) for i in range(3)} for order in permutations(range(3))]
+NINES = [
+    {low + 3 * i + 9 * suit for low, suit in enumerate(order) for i in range(3)} for order in permutations(range(3))
+]
 SOUTH, NORTH = 28, 30
 
 
@@ -223,6 +226,8 @@ def _scan_round(
                 ura = won_ura[seat] if seat in won_ura else shown[0][: len(table.indicators)] if shown else None
                 win = _as_win(seat, event.seat, hand, offered, ura)
                 row = _at_win(table, win, round_, players, plays_red) | history.row(seat)
+                held = hand.kinds
+                waits = {kind for kind in range(34) if held.count(kind) < 4 and forms([*held, kind], hand.melds)}
                 yield Chance(
                     round_no,
                     seq,
@@ -232,7 +237,7 @@ def _scan_round(
                     [*hand.tiles, offered],
                     list(hand.melds),
                     complete,
-                    {kind for kind in range(34) if hand.kinds.count(kind) < 4 and forms([*hand.kinds, kind], hand.melds)},
+                    waits,
                     set(hand.river),
                     set(hand.passed),
                     set(hand.passed_riichi),

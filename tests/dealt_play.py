@@ -163,9 +163,10 @@ class _Play:
                 options.append(Meld("kita", (own[0],), None, None, None, 0))
             if len(own) == 4 and self.n_sets(seat) < 4:
                 options.append(Meld("ankan", tuple(sorted(own)), None, None, None, 0))
-            for meld in self.melds[seat]:
-                if meld.kind == "pon" and meld.tiles[0] // 4 == kind:
-                    options.append(Meld("kakan", tuple(sorted([*meld.tiles, *own])), meld.called, meld.from_seat, own[0], 0))
+            for pon in self.melds[seat]:
+                if pon.kind == "pon" and pon.tiles[0] // 4 == kind:
+                    four = tuple(sorted([*pon.tiles, *own]))
+                    options.append(Meld("kakan", four, pon.called, pon.from_seat, own[0], 0))
         return self.rng.choice(options) if options and self.chance(0.6) else None
 
     def n_sets(self, seat: int) -> int:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from functools import cache
 
 import pyarrow as pa
 import pytest
@@ -19,22 +20,26 @@ from parsers.schema import MELD_KINDS
 from tests import chances_reference as reference
 from tests import dealt_play, plain_mjlog
 
-ROW = (
-    "seat_wind round_wind is_riichi is_double_riichi is_ippatsu is_haitei is_houtei is_rinshan is_chankan is_tenhou "
-    "is_chiihou n_own_draws n_own_discards n_calls_before n_opponent_calls_before is_declaration_tile "
-    "is_replacement_sideways is_double_declaration is_after_kan_discard n_kans_in_row is_concealed_kan_chain "
-    "rinshan_kan robbed is_loser_riichi is_loser_dealer is_riichi_before is_dealer_first_discard is_first_go_around "
-    "n_visible live_left turn win_streak dealer_streak n_count_1 n_count_2 n_count_3 n_dora n_kan_dora n_ura n_kan_ura "
-    "n_aka n_kita"
-).split()
+ROW = [
+    "seat_wind", "round_wind", "is_riichi", "is_double_riichi", "is_ippatsu", "is_haitei", "is_houtei",
+    "is_rinshan", "is_chankan", "is_tenhou", "is_chiihou", "n_own_draws", "n_own_discards", "n_calls_before",
+    "n_opponent_calls_before", "is_declaration_tile", "is_replacement_sideways", "is_double_declaration",
+    "is_after_kan_discard", "n_kans_in_row", "is_concealed_kan_chain", "rinshan_kan", "robbed", "is_loser_riichi",
+    "is_loser_dealer", "is_riichi_before", "is_dealer_first_discard", "is_first_go_around", "n_visible",
+    "live_left", "turn", "win_streak", "dealer_streak", "n_count_1", "n_count_2", "n_count_3", "n_dora",
+    "n_kan_dora", "n_ura", "n_kan_ura", "n_aka", "n_kita",
+]
+
 
 
 def local_rules():
     """Every local yaku there is, at its catalog value, and seven pairs with four of a kind."""
-    local = [id_ for id_, yaku in catalog().items() if yaku.kind == "hand" and not yaku.is_standard and yaku.value.is_on]
+    of_hands = [yaku for yaku in catalog().values() if yaku.kind == "hand" and yaku.value.is_on]
+    local = [yaku.id for yaku in of_hands if not yaku.is_standard]
     return amended_rules("base", adopt=local, set_=["yaku.chiitoitsu.four_identical=true"])
 
 
+@cache
 def rulesets():
     return {
         "recorded": RECORDED,
@@ -68,7 +73,7 @@ def of_seed(seed):
     return f"seed {seed}", game, {name: table(name, its) for name, its in rows.items()}
 
 
-def differences(path, game, tables):
+def differences(path, game, tables, names):
     """Chances and latent wins compared, what differs, and what there was of each standing."""
     plays_red, players = not game.go_type & 2, 3 if game.go_type & 16 else 4
     found, expect = chances(tables), reference.scan(game)
@@ -108,9 +113,10 @@ def differences(path, game, tables):
             expected[f"meld_{slot + 1}_kind"] = meld and meld.tiles[0] // 4
             expected[f"meld_{slot + 1}_from"] = meld and meld.from_seat
         assert set(MELD_KINDS) >= {meld.kind for meld in chance.melds}
-        wrong += [(path, row["round_no"], row["seq"], name, row[name], value) for name, value in expected.items() if row[name] != value]
+        differs = [(name, row[name], value) for name, value in expected.items() if row[name] != value]
+        wrong += [(path, row["round_no"], row["seq"], *one) for one in differs]
 
-    rules = rulesets()
+    rules = {name: rulesets()[name] for name in names}
     recorded = RECORDED.of(tables["games"]["ruleset"][0].as_py())
     for name, one in rules.items():
         plain = recorded if name == "recorded" else one
@@ -130,15 +136,16 @@ def differences(path, game, tables):
             theirs = sorted((c.round_no, c.seq, c.seat) for c in latent)
             gone = sorted((row["round_no"], row["winner"]) for row in won.preempted.to_pylist())
             seen[f"latent {name} to {other_name}"] += len(mine)
-            if mine != theirs or gone != sorted(voided) or won.n_rounds_with != len({c.round_no for c in latent}):
+            n_rounds = len({chance.round_no for chance in latent})
+            if (mine, gone, won.n_rounds_with) != (theirs, sorted(voided), n_rounds):
                 wrong.append((path, f"latent {name} to {other_name}", mine, theirs, gone, voided))
     return seen, wrong
 
 
-def compared(games):
+def compared(games, names=("recorded", "base", "wrc_2022", "mahjong_soul_koyaku", "local")):
     total, wrong = Counter(), []
     for path, game, tables in games:
-        seen, found = differences(path, game, tables)
+        seen, found = differences(path, game, tables, names)
         total += seen
         wrong += found
     return total, wrong
@@ -146,9 +153,23 @@ def compared(games):
 
 def test_chances_and_latent_wins_of_a_few_real_games_are_those_of_the_plain_scan(shared):
     logs = tenhou_logs(shared)
-    total, wrong = compared(map(of_log, logs[5 :: len(logs) // 10][:10]))
+    total, wrong = compared(map(of_log, logs[5 :: len(logs) // 10][:10]), ("recorded", "local"))
     assert wrong == []
     assert total["chances"] > 40
+
+
+def test_chances_and_latent_wins_of_random_play_are_those_of_the_plain_scan():
+    total, wrong = compared(map(of_seed, range(8)), ("recorded", "local"))
+    assert wrong == []
+    assert sum(total[form] > 0 for form in FORMS) > 5
+
+
+@pytest.mark.slow
+def test_chances_and_latent_wins_of_much_random_play_are_those_of_the_plain_scan():
+    total, wrong = compared(map(of_seed, range(100, 400)))
+    assert wrong == []
+    asked = [*FORMS, "robbed kita", "robbed kakan", "robbed ankan", "rinshan", "taken", "recorded furiten"]
+    assert all(total[one] for one in asked), total
 
 
 @pytest.mark.slow

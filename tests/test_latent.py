@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pyarrow as pa
 import pytest
+from conftest import PROJECT
 from staged import SEATS, staged
 
 import koyaku
@@ -115,7 +116,7 @@ def test_a_recorded_win_is_none():
     assert wins(latent({"S": KANCHAN}, "E+3m E-3m S:ron")) == []
 
 
-# --------------------------------------------------------------------------------------------------------------- furiten
+# ------------------------------------------------------------------------------------------------------------- furiten
 
 
 def test_a_kind_in_the_own_river_prevents_it():
@@ -274,7 +275,7 @@ def test_ura_that_nobody_knows_make_the_points_a_lower_bound():
 
 @pytest.fixture(scope="module")
 def sample():
-    tables = koyaku.read("data_samples")
+    tables = koyaku.read(PROJECT / "data_samples")
     return tables, chances(tables)
 
 
