@@ -255,6 +255,62 @@ def _scan_round(
             hands[event.seat].river.add(offered // 4)
 
 
+def tempted(game: Game, names: tuple[str, ...]) -> set[tuple[int, int, str]]:
+    """Rounds and seats that stood one live tile from a yaku: every hand after every event, every tile tried."""
+    players = 3 if game.go_type & 16 else 4
+    found = set()
+    for round_no, round_ in enumerate(game.rounds):
+        hands = [Hand(list(round_.hands[seat])) for seat in range(players)]
+        shown = {round_.dora}
+        for event in [None, *round_.events]:
+            match event:
+                case Draw():
+                    hands[event.seat].tiles.append(event.tile)
+                    continue
+                case Discard():
+                    hands[event.seat].tiles.remove(event.tile)
+                    shown.add(event.tile)
+                case Call():
+                    own = hands[event.seat]
+                    for tile in _laid_down(event.meld):
+                        own.tiles.remove(tile)
+                    shown.update(event.meld.tiles)
+                    own.melds = [meld for meld in own.melds if not _is_same(meld, event.meld)]
+                    own.melds += [event.meld] if event.meld.kind != "kita" else []
+                case Dora():
+                    shown.add(event.tile)
+                    continue
+                case None:
+                    pass
+                case _:
+                    continue
+            for seat in range(players) if event is None else [event.seat]:
+                hand = hands[seat]
+                if len(hand.tiles) + 3 * len(hand.melds) == 13:
+                    sight = [tile // 4 for tile in shown | set(hand.tiles)]
+                    live = [kind for kind in range(34) if sight.count(kind) < 4]
+                    near = _within_reach(round_, seat, hand, live, names, players)
+                    found |= {(round_no, seat, name) for name in near}
+    return found
+
+
+def _within_reach(round_: Round, seat: int, hand: Hand, live: list[int], names: tuple[str, ...], players: int):
+    for kind in live:
+        if forms([*hand.kinds, kind], hand.melds):
+            for is_tsumo in (True, False):
+                values = {
+                    "concealed": [*hand.kinds, kind],
+                    "melds": [(meld.kind, meld.tiles[0] // 4) for meld in hand.melds],
+                    "win_kind": kind,
+                    "is_tsumo": is_tsumo,
+                    "seat_wind": (seat - round_.oya) % players,
+                    "round_wind": round_.number // 4,
+                }
+                for reading in local_reference.readings(local_reference.hand_of(values)):
+                    if reading.form in ("sets", "seven_pairs", "orphans"):
+                        yield from local_reference.facts(reading, names)
+
+
 def _is_same(meld: Meld, added: Meld) -> bool:
     return meld.kind == "pon" and meld.tiles[0] // 4 == added.tiles[0] // 4
 
