@@ -92,7 +92,7 @@ def chances(tables: Mapping[str, pa.Table]) -> pa.Table:
         **{name: told[name] for name in CIRCUMSTANCES.names if name not in key},
         "wait_mask": found.waits,
         "river_mask": _rivers(play, place, found.hand),
-        **_passed(told, found.hand, tile, is_tsumo),
+        **_passed(told, place, found.hand, tile, is_tsumo),
         **claims,
         "is_connected": _connected(keys, play, row, winner, place),
     }
@@ -242,9 +242,11 @@ def _rivers(play: Play, place: np.ndarray, hand: np.ndarray) -> np.ndarray:
     return masks
 
 
-def _passed(told: pa.Table, hand: np.ndarray, tile: np.ndarray, is_tsumo: np.ndarray) -> dict[str, np.ndarray]:
+def _passed(
+    told: pa.Table, place: np.ndarray, hand: np.ndarray, tile: np.ndarray, is_tsumo: np.ndarray
+) -> dict[str, np.ndarray]:
     """Kinds each seat had passed up: others' tiles that completed its hand and that it did not win on."""
-    later, earlier = earlier_rows(hand)
+    later, earlier = earlier_rows(hand, place)
     n_draws, is_riichi = numbers(told["n_own_draws"]), told["is_riichi"].to_numpy()
     bit = tiles.BIT_OF_TILE[tile]
     since_draw, since_riichi = np.zeros(len(hand), U64), np.zeros(len(hand), U64)
@@ -256,9 +258,9 @@ def _passed(told: pa.Table, hand: np.ndarray, tile: np.ndarray, is_tsumo: np.nda
     return {"passed_mask": since_draw, "passed_riichi_mask": since_riichi}
 
 
-def earlier_rows(hand: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+def earlier_rows(hand: np.ndarray, seq: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """All pairs of chances of one hand (4 * round + seat): the later row, the earlier row."""
-    order = np.argsort(hand, kind="stable")
+    order = np.lexsort((seq, hand))
     begins = np.flatnonzero(np.diff(hand[order], prepend=-1))
     nth = np.arange(len(order)) - np.repeat(begins, np.diff(begins, append=len(order)))
     later = np.repeat(np.arange(len(order)), nth)

@@ -27,12 +27,12 @@ import pyarrow as pa
 from parsers.schema import ACTION_KINDS, codes
 
 from .chances import earlier_rows
-from .rescoring import Rules, rulesets_of
+from .rescoring import RECORDED, Rules, rulesets_of
 from .rounds import numbers, round_rows
 from .scoring.hands import Hands, from_tables, tile_sums
 from .scoring.limits import limit_name
 from .scoring.ruleset import Ruleset
-from .scoring.score import NOT_WINNING, Scores, facts_of, score
+from .scoring.score import NOT_WINNING, Facts, Scores, facts_of, score
 from .scoring.tiles import BIT
 from .settle import Situation, win_payments
 
@@ -43,7 +43,7 @@ PASSED, DISCONNECTED, ABORTED, OTHER_RON = range(4)
 CLASSES = ("passed", "disconnected", "aborted", "other_ron")
 """Why a win was not taken: passed up by choice, the seat was not there, three claimed the tile, another won on it."""
 
-_ANKAN = ACTION_KINDS.index("ankan")
+_ANKAN, _ACCEPTED = ACTION_KINDS.index("ankan"), ACTION_KINDS.index("riichi_accepted")
 
 
 @dataclass(frozen=True)
@@ -111,76 +111,199 @@ class LatentWins:
         )
 
 
+@dataclass(frozen=True)
+class Scan:
+    """The chances of a part, made ready to be asked under any number of rules: facts are found once.
+
+    Attributes
+    ----------
+    tables, chances
+        What it was made of.
+    facts : Facts
+        Of all chances.
+    river_rows : int64 (m)
+        For each kind in the own river that completes a hand in some form, the chance, by ron; `river_facts` are those
+        of the hand with this kind.
+    passed : pair of int64 (k)
+        Chances by ron, and earlier ones of the same hand that still weigh on them where they were complete.
+    claims : Claims
+        Where the chances stand in their rounds.
+    n_rounds : int
+        Rounds with recorded play.
+    n_put : int64 (n)
+        Sticks put down in the round before.
+    """
+
+    tables: Mapping[str, pa.Table]
+    chances: pa.Table
+    facts: Facts
+    river_rows: np.ndarray
+    river_facts: Facts
+    passed: tuple[np.ndarray, np.ndarray]
+    claims: Claims
+    n_rounds: int
+    n_put: np.ndarray
+
+    @classmethod
+    def of(cls, tables: Mapping[str, pa.Table], chances: pa.Table) -> Scan:
+        hands = from_tables(chances, chances)
+        claims = Claims.of(tables, chances)
+        masks = chances["river_mask"].to_numpy() & chances["wait_mask"].to_numpy()
+        asked = np.flatnonzero(~hands.is_tsumo & (masks != 0))
+        nth, kind = np.nonzero(masks[asked, None] & BIT)
+        river_rows = asked[nth]
+        rows = round_rows(tables["actions"], tables["rounds"])
+        return cls(
+            tables,
+            chances,
+            facts_of(hands),
+            river_rows,
+            facts_of(_won_by(chances, hands, river_rows, kind)),
+            _passed_pairs(chances, claims),
+            claims,
+            len(np.unique(rows)),
+            _sticks_put(tables, rows, claims),
+        )
+
+    def standings(self, rules: Rules) -> Standing:
+        """What each chance is under the rules, whoever else claims the tile."""
+        rulesets, [of] = rulesets_of({**self.tables, "chances": self.chances}, rules, ("chances",))
+        scores = score(self.facts, rulesets)
+        is_ron = ~self.facts.hands.is_tsumo
+        of_concealed_kan = codes(self.chances["robbed"], ACTION_KINDS) == _ANKAN
+        later, earlier = self.passed
+        standing = np.zeros(len(of), np.int8)
+        for index, (one, rules_, of_river) in enumerate(
+            zip(scores, rulesets, score(self.river_facts, rulesets), strict=True)
+        ):
+            is_kept_out = of_concealed_kan & (not rules_["yaku.chankan.rob_closed_quad_for_kokushi"])
+            is_complete = (one.status != NOT_WINNING) & ~is_kept_out
+            furiten = np.zeros(len(of), bool)
+            furiten[later[is_complete[earlier]]] = True
+            furiten[self.river_rows[of_river.status != NOT_WINNING]] = True
+            found = np.select(
+                [one.status == NOT_WINNING, is_kept_out, is_ron & furiten, one.base == 0],
+                [NO_SHAPE, NOT_ROBBED, FURITEN, NO_YAKU],
+                WIN,
+            )
+            standing[of == index] = found[of == index]
+        return Standing(rulesets, of, scores, standing)
+
+    def wins(self, old: Rules | Standing, new: Rules | Standing) -> LatentWins:
+        """As `latent_wins`; what was asked before can be given as its `Standing`."""
+        before, after = (rules if isinstance(rules, Standing) else self.standings(rules) for rules in (old, new))
+        claims, chances = self.claims, self.chances
+        taken, claimed = _bools(chances, "is_taken"), _bools(chances, "is_taken") | _bools(chances, "is_aborted")
+        # Under the old rules each chance stands or falls beside the claims that were made.
+        was_win = before.standing == WIN
+        was_set_aside = was_win & ~claims.stand(before, claimed & was_win, each=True)
+        was = np.where(was_set_aside, SET_ASIDE, before.standing)
+
+        is_win = after.standing == WIN
+        latent = is_win & ~taken & (was != WIN)
+        stands = claims.stand(after, is_win & claimed | latent)
+        latent &= stands
+        first = claims.first_of_hand(latent & _bools(chances, "is_connected"))
+        n_disconnected = len(np.unique(claims.hand[latent])) - len(first)
+        is_first = claims.first_of_round(first)
+
+        begins = np.full(claims.n_rounds, np.iinfo(np.int64).max)
+        np.minimum.at(begins, claims.row[first], claims.seq[first])
+        begins = begins[claims.row]
+        is_void = taken & ((claims.seq > begins) | (claims.seq == begins) & ~stands)
+        return LatentWins(
+            wins=self._table(first, is_first, was, after, stands),
+            preempted=chances.select(["game", "round_no", "winner"]).filter(pa.array(is_void)),
+            n_rounds=self.n_rounds,
+            n_rounds_with=int(is_first.sum()),
+            n_disconnected=n_disconnected,
+        )
+
+    def _table(
+        self, rows: np.ndarray, is_first: np.ndarray, was: np.ndarray, after: Standing, stands: np.ndarray
+    ) -> pa.Table:
+        """The columns of `LatentWins.wins`."""
+        claims, n_tiles = self.claims, self.claims.tile.max(initial=-1) + 1
+        here = self.chances.take(pa.array(rows))
+        units, limit = after.column("units")[rows], after.column("limit")[rows]
+        n_beside = np.bincount(claims.tile[_bools(self.chances, "is_taken")], minlength=n_tiles)
+        is_blind = here["n_ura"].is_null().to_numpy() | after.column("is_lower_bound")[rows]
+        pays, held = self._paid(here, rows, after, stands)
+        return pa.table(
+            {
+                **{name: here[name] for name in ("game", "round_no", "winner", "seq")},
+                "chance": rows,
+                "loser": here["loser"],
+                "before": pa.array(np.array(STANDINGS)[was[rows]], pa.string()),
+                "han": after.column("han")[rows],
+                "fu": after.column("fu")[rows],
+                "limit": pa.array(list(map(limit_name, limit.tolist(), units.tolist())), pa.string()),
+                "yakuman": units,
+                "points": after.column("points")[rows],
+                "yaku": pa.array(held, pa.list_(pa.string())),
+                **{f"delta_{seat}": pays[:, seat] for seat in range(4)},
+                "is_lower_bound": is_blind,
+                "is_first": is_first,
+                "beside": n_beside[claims.tile[rows]].astype(np.int8),
+            }
+        )
+
+    def _paid(
+        self, here: pa.Table, rows: np.ndarray, after: Standing, stands: np.ndarray
+    ) -> tuple[np.ndarray, list[list[str]]]:
+        """Change of points by seat, int64 (n, 4), and the yaku, of some chances; sticks to the first in turn order."""
+        claims, rounds = self.claims, self.tables["rounds"]
+        nearest = np.full(claims.tile.max(initial=-1) + 1, 4)
+        np.minimum.at(nearest, claims.tile[stands], claims.steps[stands])
+        is_first = claims.steps[rows] == nearest[claims.tile[rows]]
+        row = claims.row[rows]
+        sticks = np.where(is_first, numbers(rounds["sticks"])[row] + self.n_put[rows], 0)
+        honba = numbers(rounds["honba"])[row]
+
+        facts = facts_of(self.facts.hands[rows])
+        pays, held = np.zeros((len(rows), 4), np.int64), [[] for _ in rows]
+        for index, (rules, scores) in enumerate(zip(after.rulesets, score(facts, after.rulesets), strict=True)):
+            mine = np.flatnonzero(after.of[rows] == index)
+            if not len(mine):
+                continue
+            shares = np.ones(len(rows), bool) if rules["payment.honba_of_double_ron"] == "each" else is_first
+            at = Situation(
+                winner=numbers(here["winner"]),
+                loser=numbers(here["loser"], -1),
+                dealer=numbers(rounds["dealer"])[row],
+                players=numbers(here["players"]),
+                honba=np.where(shares, honba, 0),
+                sticks=sticks,
+                feeder=np.stack([numbers(here[f"meld_{slot}_from"], -1) for slot in range(1, 5)], axis=1),
+            )
+            pays[mine] = win_payments(scores, at)[mine]
+            for one in mine.tolist():
+                held[one] = [scores.played.yaku[yaku] for yaku in np.flatnonzero(scores.holds[one])]
+        return pays, held
+
+
 def latent_wins(tables: Mapping[str, pa.Table], chances: pa.Table, old: Rules, new: Rules) -> LatentWins:
     """The wins under `new` that were none under `old`.
 
     Parameters
     ----------
     tables : mapping
-        The tables games, rounds, actions, wins and draws of a part.
+        The tables games, rounds, actions, wins and draws of a part. Games to be left out, as those with the same play
+        as others, are left out of all tables.
     chances : table
         Its chances.
     old, new
-        Rulesets, ids, or `recorded`, with changes or without.
+        Rulesets, ids, or `recorded`, with changes or without. To ask for several, make a `Scan` once.
     """
-    hands = from_tables(chances, chances)
-    before, after = (standings(tables, chances, rules, hands=hands) for rules in (old, new))
-    claims = _Claims.of(tables, chances)
-    taken, aborted = _bools(chances, "is_taken"), _bools(chances, "is_aborted")
-    claimed = taken | aborted
-    # Under the old rules each stands or falls beside the claims that were made.
-    was_win = before.standing == WIN
-    was_set_aside = was_win & ~claims.stand(before, claimed & was_win, each=True)
-    was = np.where(was_set_aside, SET_ASIDE, before.standing)
-
-    is_win = after.standing == WIN
-    latent = is_win & ~taken & (was != WIN)
-    claimants = is_win & claimed | latent
-    stands = claims.stand(after, claimants)
-    latent &= stands
-    is_there = _bools(chances, "is_connected")
-    first = claims.first_of_hand(latent & is_there)
-    gone = claims.first_of_hand(latent)
-    n_disconnected = len(np.setdiff1d(claims.hand[gone], claims.hand[first]))
-    begins = np.full(claims.n_rounds, np.iinfo(np.int64).max)
-    np.minimum.at(begins, claims.row[first], claims.seq[first])
-    is_first = claims.first_of_round(first)
-
-    later = taken & (claims.seq > begins[claims.row])
-    beside = taken & (claims.seq == begins[claims.row]) & ~stands
-    preempted = chances.select(["game", "round_no", "winner"]).filter(pa.array(later | beside))
-    wins = _table(tables, chances, claims, first, is_first, was, after, claimants & stands)
-    n_rounds = len(np.unique(round_rows(tables["actions"], tables["rounds"])))
-    return LatentWins(wins, preempted, n_rounds, int(is_first.sum()), n_disconnected)
+    return Scan.of(tables, chances).wins(old, new)
 
 
-def standings(
-    tables: Mapping[str, pa.Table], chances: pa.Table, rules: Rules, *, hands: Hands | None = None
-) -> Standing:
+def standings(tables: Mapping[str, pa.Table], chances: pa.Table, rules: Rules) -> Standing:
     """What each chance is under the rules, whoever else claims the tile."""
-    hands = from_tables(chances, chances) if hands is None else hands
-    rulesets, [of] = rulesets_of({**tables, "chances": chances}, rules, ("chances",))
-    scores = score(facts_of(hands), rulesets)
-    is_ron = ~hands.is_tsumo
-    of_concealed_kan = codes(chances["robbed"], ACTION_KINDS) == _ANKAN
-    later, earlier = _passed_pairs(tables, chances)
-    standing = np.zeros(len(of), np.int8)
-    for index, (one, rules_) in enumerate(zip(scores, rulesets, strict=True)):
-        rows = of == index
-        is_kept_out = of_concealed_kan & (not rules_["yaku.chankan.rob_closed_quad_for_kokushi"])
-        is_complete = (one.status != NOT_WINNING) & ~is_kept_out
-        furiten = _river_furiten(chances, hands, rows & is_ron & is_complete, rules_)
-        furiten[later[is_complete[earlier]]] = True
-        found = np.select(
-            [one.status == NOT_WINNING, is_kept_out, is_ron & furiten, one.base == 0],
-            [NO_SHAPE, NOT_ROBBED, FURITEN, NO_YAKU],
-            WIN,
-        )
-        standing[rows] = found[rows]
-    return Standing(rulesets, of, scores, standing)
+    return Scan.of(tables, chances).standings(rules)
 
 
-def untaken_wins(tables: Mapping[str, pa.Table], chances: pa.Table, rules: Rules = "recorded") -> pa.Table:
+def untaken_wins(tables: Mapping[str, pa.Table], chances: pa.Table, rules: Rules = RECORDED) -> pa.Table:
     """The wins under the rules that the record does not have: row `chance` in the table of chances, and its `class`."""
     found = standings(tables, chances, rules)
     rows = np.flatnonzero((found.standing == WIN) & ~_bools(chances, "is_taken"))
@@ -197,25 +320,13 @@ def _bools(table: pa.Table, name: str) -> np.ndarray:
 # ----------------------------------------------------------------------------------------------------- furiten
 
 
-def _passed_pairs(tables: Mapping[str, pa.Table], chances: pa.Table) -> tuple[np.ndarray, np.ndarray]:
+def _passed_pairs(chances: pa.Table, claims: Claims) -> tuple[np.ndarray, np.ndarray]:
     """Pairs of chances of a hand: one by ron, and an earlier one passed up that still weighs on it, if it was one."""
-    later, earlier = earlier_rows(4 * round_rows(chances, tables["rounds"]) + numbers(chances["winner"]))
+    later, earlier = earlier_rows(claims.hand, claims.seq)
     is_ron, n_draws = ~_bools(chances, "is_tsumo"), numbers(chances["n_own_draws"])
     weighs = (n_draws[later] == n_draws[earlier]) | _bools(chances, "is_riichi")[earlier]
-    weighs &= is_ron[later] & is_ron[earlier] & (numbers(chances["seq"])[earlier] < numbers(chances["seq"])[later])
+    weighs &= is_ron[later] & is_ron[earlier]
     return later[weighs], earlier[weighs]
-
-
-def _river_furiten(chances: pa.Table, hands: Hands, asked: np.ndarray, rules: Ruleset) -> np.ndarray:
-    """Whether a kind of the own river completes the hand in a shape the ruleset plays."""
-    furiten = np.zeros(len(hands), bool)
-    masks = chances["river_mask"].to_numpy() & chances["wait_mask"].to_numpy()
-    rows = np.flatnonzero(asked & (masks != 0))
-    if len(rows):
-        nth, kind = np.nonzero(masks[rows, None] & BIT)
-        [scores] = score(facts_of(_won_by(chances, hands, rows[nth], kind)), [rules])
-        furiten[rows[nth[scores.status != NOT_WINNING]]] = True
-    return furiten
 
 
 def _won_by(chances: pa.Table, hands: Hands, rows: np.ndarray, kind: np.ndarray) -> Hands:
@@ -225,8 +336,7 @@ def _won_by(chances: pa.Table, hands: Hands, rows: np.ndarray, kind: np.ndarray)
     values = concealed.values.to_numpy().copy()
     owner = np.repeat(np.arange(len(rows)), concealed.value_lengths().to_numpy())
     is_won = np.flatnonzero(values == chances["win_tile"].to_numpy()[rows][owner])
-    place = is_won[np.searchsorted(is_won, starts)]  # the first of each hand
-    values[place] = kind
+    values[is_won[np.searchsorted(is_won, starts)]] = kind  # the first of each hand
     suits, honours, kinds = tile_sums(pa.ListArray.from_arrays(concealed.offsets, pa.array(values)))
     is_tsumo = np.zeros(len(rows), bool)
     return replace(
@@ -238,7 +348,7 @@ def _won_by(chances: pa.Table, hands: Hands, rows: np.ndarray, kind: np.ndarray)
 
 
 @dataclass(frozen=True)
-class _Claims:
+class Claims:
     """Where the chances stand in their rounds, and which of them are by ron on the same tile."""
 
     row: np.ndarray
@@ -249,7 +359,7 @@ class _Claims:
     n_rounds: int
 
     @classmethod
-    def of(cls, tables: Mapping[str, pa.Table], chances: pa.Table) -> _Claims:
+    def of(cls, tables: Mapping[str, pa.Table], chances: pa.Table) -> Claims:
         row, seq = round_rows(chances, tables["rounds"]), numbers(chances["seq"])
         winner, loser = numbers(chances["winner"]), numbers(chances["loser"], -1)
         tile = np.unique(row << 16 | seq, return_inverse=True)[1]
@@ -285,74 +395,9 @@ def _first(group: np.ndarray, rank: np.ndarray, rows: np.ndarray) -> np.ndarray:
     return np.sort(order[np.diff(group[order], prepend=-1) != 0])
 
 
-def _table(
-    tables: Mapping[str, pa.Table],
-    chances: pa.Table,
-    claims: _Claims,
-    rows: np.ndarray,
-    is_first: np.ndarray,
-    was: np.ndarray,
-    after: Standing,
-    stands: np.ndarray,
-) -> pa.Table:
-    """The columns of `LatentWins.wins`."""
-    here = chances.select(["game", "round_no", "winner", "seq", "loser"]).take(pa.array(rows))
-    units, limit = after.column("units")[rows], after.column("limit")[rows]
-    n_beside = np.bincount(claims.tile[_bools(chances, "is_taken")], minlength=claims.tile.max(initial=-1) + 1)
-    is_blind = chances["n_ura"].is_null().to_numpy() | after.column("is_lower_bound")
-    pays = _pays(tables, chances, claims, after, stands)[rows]
-    held = [
-        [after.scores[of].played.yaku[at] for at in np.flatnonzero(after.scores[of].holds[row])]
-        for row, of in zip(rows.tolist(), after.of[rows].tolist(), strict=True)
-    ]
-    return pa.table(
-        {
-            **{name: here[name] for name in ("game", "round_no", "winner", "seq")},
-            "chance": rows,
-            "loser": here["loser"],
-            "before": pa.array(np.array(STANDINGS)[was[rows]], pa.string()),
-            "han": after.column("han")[rows],
-            "fu": after.column("fu")[rows],
-            "limit": pa.array(list(map(limit_name, limit.tolist(), units.tolist())), pa.string()),
-            "yakuman": units,
-            "points": after.column("points")[rows],
-            "yaku": pa.array(held, pa.list_(pa.string())),
-            **{f"delta_{seat}": pays[:, seat] for seat in range(4)},
-            "is_lower_bound": is_blind[rows],
-            "is_first": is_first,
-            "beside": n_beside[claims.tile[rows]].astype(np.int8),
-        }
-    )
-
-
-def _pays(
-    tables: Mapping[str, pa.Table], chances: pa.Table, claims: _Claims, after: Standing, stands: np.ndarray
-) -> np.ndarray:
-    """Change of points by seat of each chance that stands, int64 (n, 4); sticks to the first in turn order."""
-    rounds, actions = tables["rounds"], tables["actions"]
-    nearest = np.full(claims.tile.max(initial=-1) + 1, 4)
-    np.minimum.at(nearest, claims.tile[stands], claims.steps[stands])
-    is_first = claims.steps == nearest[claims.tile]
-
-    accepted = np.flatnonzero(codes(actions["kind"], ACTION_KINDS) == ACTION_KINDS.index("riichi_accepted"))
-    put = actions.select(["game", "round_no", "seq"]).take(pa.array(accepted))
-    key = np.sort(round_rows(put, rounds) << 16 | numbers(put["seq"]))
-    n_put = np.searchsorted(key, claims.row << 16 | claims.seq) - np.searchsorted(key, claims.row << 16)
-    sticks = np.where(is_first, numbers(rounds["sticks"])[claims.row] + n_put, 0)
-    honba = numbers(rounds["honba"])[claims.row]
-
-    pays = np.zeros((len(claims.row), 4), np.int64)
-    for index, (rules, scores) in enumerate(zip(after.rulesets, after.scores, strict=True)):
-        shares = np.ones(len(honba), bool) if rules["payment.honba_of_double_ron"] == "each" else is_first
-        at = Situation(
-            winner=numbers(chances["winner"]),
-            loser=numbers(chances["loser"], -1),
-            dealer=numbers(rounds["dealer"])[claims.row],
-            players=numbers(chances["players"]),
-            honba=np.where(shares, honba, 0),
-            sticks=sticks,
-            feeder=np.stack([numbers(chances[f"meld_{slot}_from"], -1) for slot in range(1, 5)], axis=1),
-        )
-        rows = after.of == index
-        pays[rows] = win_payments(scores, at)[rows]
-    return pays
+def _sticks_put(tables: Mapping[str, pa.Table], row: np.ndarray, claims: Claims) -> np.ndarray:
+    """Sticks put down in the round before each chance; `row` is that of each action."""
+    actions = tables["actions"]
+    is_put = codes(actions["kind"], ACTION_KINDS) == _ACCEPTED
+    key = np.sort(row[is_put] << 16 | numbers(actions["seq"])[is_put])
+    return np.searchsorted(key, claims.row << 16 | claims.seq) - np.searchsorted(key, claims.row << 16)

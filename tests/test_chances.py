@@ -345,13 +345,6 @@ def test_parts_make_the_same_chances_whatever_the_order_of_their_rounds(sample):
     assert chances(shuffled).equals(whole)
 
 
-def test_walls_tell_the_ura_of_hands_in_riichi_that_were_not_won(sample):
-    with_walls, without = chances(sample), chances({name: sample[name] for name in sample if name != "walls"})
-    riichi = np.flatnonzero(with_walls["is_riichi"].to_numpy() & ~with_walls["is_taken"].to_numpy())
-    assert len(riichi) > 0
-    assert with_walls["n_ura"].take(pa.array(riichi)).null_count <= without["n_ura"].take(pa.array(riichi)).null_count
-
-
 def test_a_store_holds_its_chances(tmp_path, sample):
     store = Store.create(tmp_path / "store")
     ingest(PROJECT / "data_samples", store, batch=30)

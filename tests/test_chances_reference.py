@@ -181,6 +181,26 @@ def test_chances_and_latent_wins_of_300_real_games_are_those_of_the_plain_scan(s
     assert total["latent recorded to local"] > 40
 
 
+def test_walls_tell_the_ura_that_winners_showed(shared):
+    """Of wins in riichi whose record is taken away, the wall tells the same ura."""
+    logs = tenhou_logs(shared)
+    tables = tenhou_xml.read([(path.name, path.read_bytes()) for path in logs[:: len(logs) // 30]], walls=True)
+    at = tables["rounds"].schema.get_field_index("ura_indicators")
+    field = tables["rounds"].schema.field(at)
+    nobody = tables["rounds"].set_column(at, field, pa.nulls(len(tables["rounds"]), field.type))
+    told = chances(tables)
+    blind = chances(tables | {"rounds": nobody, "wins": tables["wins"].slice(0, 0)})
+    assert blind["seq"].equals(told["seq"])
+    n_told = 0
+    has_wall = {(w["game"], w["round_no"]) for w in tables["walls"].to_pylist() if w["agrees"]}
+    for row, other in zip(told.to_pylist(), blind.to_pylist(), strict=True):
+        if row["is_taken"] and row["is_riichi"] and (row["game"], row["round_no"]) in has_wall:
+            assert other["ura_indicators"] == row["ura_indicators"]
+            n_told += 1
+        assert other["is_riichi"] or other["ura_indicators"] is None
+    assert n_told > 30
+
+
 # ------------------------------------------------------------------------------------------------- all real logs
 
 
