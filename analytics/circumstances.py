@@ -31,7 +31,7 @@ Definitions others disagree on:
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 
 import numpy as np
 import pyarrow as pa
@@ -109,18 +109,43 @@ def circumstances(tables: Mapping[str, pa.Table]) -> pa.Table:
         A win, a draw or an action belongs to no row of `rounds`, or a round to no row of `games`.
     """
     rounds, wins = tables["rounds"], tables["wins"]
-    keys = _Keys.of(rounds)
-    play = _Play.of(tables["actions"], keys)
-    at = keys.rows(wins, "wins")
-    idle = at[play.start[at] == play.end[at]]
+    keys = Keys.of(rounds)
+    play = Play.of(tables["actions"], keys)
+    row = keys.rows(wins, "wins")
+    idle = row[play.start[row] == play.end[row]]
     if len(idle):
-        play = _Play.of(_with_idle(tables["actions"], rounds, np.unique(idle)), keys)
+        play = Play.of(_with_idle(tables["actions"], rounds, np.unique(idle)), keys)
+    return _told(tables, wins, keys, play, np.arange(len(rounds)), row)
 
+
+def circumstances_as_of(tables: Mapping[str, pa.Table], hands: pa.Table, place: np.ndarray) -> pa.Table:
+    """The same for hands that were complete at any place of their round: what the actions up to it say.
+
+    Parameters
+    ----------
+    tables : mapping
+        As for `circumstances`.
+    hands : table
+        The columns of `wins` that tell a hand, its winner and its loser.
+    place : int64 (len(hands))
+        The last action that counts, as a place of `Play.of(tables["actions"], Keys.of(tables["rounds"]))`.
+    """
+    keys = Keys.of(tables["rounds"])
+    row = keys.rows(hands, "hands")
+    play = Play.of(tables["actions"], keys).up_to(row, place)
+    return _told(tables, hands, keys, play, row, np.arange(len(row)))
+
+
+def _told(
+    tables: Mapping[str, pa.Table], wins: pa.Table, keys: Keys, play: Play, rows: np.ndarray, at: np.ndarray
+) -> pa.Table:
+    """What `play` says about wins at its end: each in the round `at` of it, which is the row `rows[at]` of `rounds`."""
+    rounds, row = tables["rounds"], rows[at]
     winner = _ints(wins, "winner")
     loser = _ints(wins, "loser", -1)
     is_tsumo = wins["is_tsumo"].to_numpy()
-    dealer = _ints(rounds, "dealer")[at]
-    players = _players(tables["games"], rounds)[at]
+    dealer = _ints(rounds, "dealer")[row]
+    players = _players(tables["games"], rounds)[row]
     mine = 4 * at + winner
     theirs = 4 * at + loser  # meaningless on a self-draw
 
@@ -172,12 +197,13 @@ def circumstances(tables: Mapping[str, pa.Table]) -> pa.Table:
     river = discards[~is_called[discards]]
     n_since = play.per_hand(river[river > declared[play.hand[river]]])[theirs]
     is_sideways = is_on_discard & (declared[theirs] >= 0) & (n_since == 1)  # the first since declared that stayed
-    in_sight = play.in_sight(river, np.append(calls, play.places(DORA)), _matrix(rounds["dora_indicators"], 1)[:, 0])
+    first_indicator = _matrix(rounds["dora_indicators"], 1)[:, 0]
+    in_sight = play.in_sight(river, np.append(calls, play.places(DORA)), first_indicator[rows])
     win_kind = KIND_OF_TILE[wins["win_tile"].to_numpy()]
     n_visible = in_sight[at, win_kind] - np.where(is_tsumo, 0, 1)  # but for the winning tile itself
 
-    counts = _counts(tables, keys, at, winner)
-    dora = _dora(rounds, wins, play, at, players, n_kita, is_riichi)
+    counts = _counts(tables, keys, row, winner)
+    dora = _dora(first_indicator[row], wins, play, at, players, n_kita, is_riichi)
     return conform(
         pa.table(
             {
@@ -186,7 +212,7 @@ def circumstances(tables: Mapping[str, pa.Table]) -> pa.Table:
                 "winner": wins["winner"],
                 "players": players,
                 "seat_wind": (winner - dealer) % players,
-                "round_wind": _ints(rounds, "wind")[at],
+                "round_wind": _ints(rounds, "wind")[row],
                 "is_riichi": is_riichi,
                 "is_double_riichi": is_riichi & is_first_discard & (first_call_place > declared_mine),
                 **dict.fromkeys(NOT_RECORDED, pa.nulls(len(wins), pa.bool_())),
@@ -243,7 +269,7 @@ def _ints(table: pa.Table, name: str, null: int | None = None) -> np.ndarray:
 
 
 @dataclass
-class _Keys:
+class Keys:
     """Which row of `rounds` a (game, round_no) is."""
 
     games: np.ndarray  # distinct, sorted
@@ -251,7 +277,7 @@ class _Keys:
     order: np.ndarray  # row of rounds by sorted key
 
     @classmethod
-    def of(cls, rounds: pa.Table) -> _Keys:
+    def of(cls, rounds: pa.Table) -> Keys:
         games, game = np.unique(rounds["game"].to_numpy(), return_inverse=True)
         keys = (game << 16) + _ints(rounds, "round_no")
         order = np.argsort(keys, kind="stable")
@@ -288,24 +314,29 @@ def _players(games: pa.Table, rounds: pa.Table) -> np.ndarray:
 
 
 @dataclass
-class _Play:
+class Play:
     """The actions of a batch in order of play; a move is one that is part of the play itself."""
 
     kind: np.ndarray  # code in ACTION_KINDS
     hand: np.ndarray  # 4 * round + seat; meaningless for an indicator
     tile: np.ndarray
     meld_kind: np.ndarray
+    meld_red: np.ndarray  # 0 where there is no meld
+    from_seat: np.ndarray  # -1 for none
+    seq: np.ndarray
     start: np.ndarray  # by round, first place
     end: np.ndarray  # by round, one past the last place
 
     @classmethod
-    def of(cls, actions: pa.Table, keys: _Keys) -> _Play:
+    def of(cls, actions: pa.Table, keys: Keys) -> Play:
         game, round_no = actions["game"].to_numpy(), actions["round_no"].to_numpy()
         seq = actions["seq"].to_numpy()
         kind = codes(actions["kind"], ACTION_KINDS)
         seat = actions["seat"].fill_null(0).to_numpy()
         tile = actions["tile"].fill_null(NO_TILE).to_numpy()
         meld_kind = actions["meld_kind"].fill_null(NO_KIND).to_numpy()
+        meld_red = actions["meld_red"].fill_null(0).to_numpy()
+        from_seat = actions["from_seat"].fill_null(-1).to_numpy()
         is_new = np.ones(len(kind), bool)
         is_new[1:] = (game[1:] != game[:-1]) | (round_no[1:] != round_no[:-1])
         start = np.flatnonzero(is_new)
@@ -320,7 +351,19 @@ class _Play:
         starts[at], ends[at] = start, np.append(start[1:], len(kind))
         hand = np.repeat(4 * at, ends[at] - start)
         hand += seat
-        return cls(kind, hand, tile, meld_kind, starts, ends)
+        return cls(kind, hand, tile, meld_kind, meld_red, from_seat, seq, starts, ends)
+
+    def up_to(self, row: np.ndarray, place: np.ndarray) -> Play:
+        """A round for each of these places: the actions of its round, a row of `rounds`, up to and with the place."""
+        first = self.start[row]
+        length = place + 1 - first
+        end = np.cumsum(length)
+        start = end - length
+        of = np.repeat(np.arange(len(row)), length)
+        source = np.arange(len(of)) + (first - start)[of]
+        columns = {f.name: getattr(self, f.name)[source] for f in fields(self)[:-2]}
+        columns["hand"] += (4 * (np.arange(len(row)) - row))[of]
+        return Play(**columns, start=start, end=end)
 
     def places(self, kind: int) -> np.ndarray:
         return np.flatnonzero(self.kind == kind)
@@ -382,8 +425,11 @@ class _Play:
         return np.bincount(index, minlength=n_rounds * (NO_KIND + 1)).reshape(n_rounds, NO_KIND + 1)
 
 
-def _counts(tables: Mapping[str, pa.Table], keys: _Keys, at: np.ndarray, winner: np.ndarray) -> dict[str, np.ndarray]:
-    """The columns of streaks and of paarenchan, from how the rounds of a game ended one after the other."""
+def _counts(tables: Mapping[str, pa.Table], keys: Keys, row: np.ndarray, winner: np.ndarray) -> dict[str, np.ndarray]:
+    """The columns of streaks and of paarenchan, from how the rounds of a game ended one after the other.
+
+    `row` and `winner` are the rows of `rounds` and the seats that are asked for.
+    """
     every = np.arange(len(keys.order))
     rank = np.empty_like(every)  # of a row of rounds in order of games and play
     rank[keys.order] = every
@@ -394,7 +440,8 @@ def _counts(tables: Mapping[str, pa.Table], keys: _Keys, at: np.ndarray, winner:
     is_new[1:] |= np.diff(dealer) != 0
 
     has_won = np.zeros((len(every), 4), bool)
-    has_won[rank[at], winner] = True
+    recorded = tables["wins"]
+    has_won[rank[keys.rows(recorded, "wins")], _ints(recorded, "winner")] = True
     has_dealer_won = has_won[every, dealer]
     draws = tables["draws"]
     drawn = rank[keys.rows(draws, "draws")]
@@ -407,7 +454,7 @@ def _counts(tables: Mapping[str, pa.Table], keys: _Keys, at: np.ndarray, winner:
     n_kept = np.cumsum(is_kept) - is_kept
     of_dealer = (of_seat[every, dealer], _row_before(has_dealer_won, is_new), n_kept - n_kept[_start(is_new)])
 
-    at = rank[at]
+    at = rank[row]
     is_dealer = winner == dealer[at]
     of_winner = (of_seat[at, winner], of_dealer[1][at] * is_dealer, of_dealer[2][at] * is_dealer)
     is_holder = of_seat % 8 == 7
@@ -452,9 +499,9 @@ def _matrix(column: pa.ChunkedArray, width: int) -> np.ndarray:
 
 
 def _dora(
-    rounds: pa.Table,
+    first_indicator: np.ndarray,
     wins: pa.Table,
-    play: _Play,
+    play: Play,
     at: np.ndarray,
     players: np.ndarray,
     n_kita: np.ndarray,
@@ -468,7 +515,7 @@ def _dora(
     turned = play.places(DORA)
     first, beyond = np.searchsorted(turned, play.start[at]), np.searchsorted(turned, play.end[at])
     indicators = np.full((len(wins), 1 + np.max(beyond - first, initial=0)), NO_TILE, np.uint8)
-    indicators[:, 0] = _matrix(rounds["dora_indicators"], 1)[at, 0]
+    indicators[:, 0] = first_indicator
     turned_tile = np.append(play.tile[turned], NO_TILE)
     for later in range(1, indicators.shape[1]):
         place = first + later - 1

@@ -81,6 +81,7 @@ READING_LINES = [
     Line("decode", "games/s", "jansou", "decode", "jansou, bytes to objects"),
     Line("decode, score, audit", "games/s", "koyaku", "audit", "Koyaku, files to an audit", is_basis=True),
     Line("decode, score, audit", "games/s", "jansou", "audit", "jansou, files to verdicts on fu and points"),
+    Line("scan for chances", "games/s", "koyaku", "chances", "Koyaku, from a store and into it", is_basis=True),
 ]
 
 BUDGETS = [
@@ -90,6 +91,7 @@ BUDGETS = [
     ("decode", "decode, Parquet", 3_000, "decoding into tables, with Parquet"),
     ("decode", "ingest", 3_000, "decoding into tables, with Parquet, from files to a store"),
     ("decode, score, audit", "audit", 1_500, "decode, score, audit"),
+    ("scan for chances", "chances", 1_000, "scan for chances, from Parquet to Parquet"),
 ]
 """Measure, task, least rate and what it is of."""
 MEMORY_LIMIT, START_LIMIT = 1000, 0.3  # MB, seconds

@@ -293,6 +293,36 @@ YAKU_SETS = _schema(
     column("limit", pa.string(), "Limit it lifts the hand to, where that decided; null if not.", nullable=True),
 )
 
+_OF_WIN = (
+    "loser",
+    "is_tsumo",
+    "concealed",
+    "win_tile",
+    *(field.name for field in WINS if field.name.startswith("meld_")),
+)
+
+CHANCES = _schema(
+    _GAME,
+    _ROUND,
+    column("winner", pa.int8(), "Seat that could have won."),
+    column("seq", pa.int16(), "The action that gave the tile."),
+    column("is_taken", pa.bool_(), "Whether it is a recorded win."),
+    column("form_mask", pa.uint8(), "Forms in which the hand is complete, whether or not a ruleset plays them: bits standard, seven pairs, thirteen orphans, pairs with four of a kind, scattered, civil war, knitted."),
+    [WINS.field(name) for name in _OF_WIN],
+    column("dora_indicators", TILES, "Dora indicators in effect."),
+    column("ura_indicators", TILES, "Ura indicators of a hand in riichi: as recorded with the win, else as another winner of the round or its wall shows them; null where nothing does, and without riichi.", nullable=True),
+    [field for field in CIRCUMSTANCES if field.name not in ("game", "round_no", "winner")],
+    column("wait_mask", pa.uint64(), "Kinds that completed the hand before the tile came, in any form but those of a first draw alone: bit k for kind k."),
+    column("river_mask", pa.uint64(), "Kinds the seat had discarded, those that others called included."),
+    column("passed_mask", pa.uint64(), "Kinds others had offered since the seat's last draw before this tile, which completed its hand in any form, and were not won on."),
+    column("passed_riichi_mask", pa.uint64(), "The same, since the seat's riichi; 0 without one."),
+    column("called_by", pa.int8(), "Seat that called the tile, this one perhaps; null if none did.", nullable=True),
+    column("called_as", WORD, "What it called it as: chi, pon, daiminkan; null if nobody did.", nullable=True),
+    column("rons_mask", pa.uint8(), "Other seats that won on the tile, or claimed it when the round was aborted for that: bit per seat."),
+    column("is_aborted", pa.bool_(), "The round was aborted because three claimed the tile."),
+    column("is_connected", pa.bool_(), "The seat was connected."),
+)
+
 TABLES: dict[str, pa.Schema] = {
     "games": GAMES,
     "seats": SEATS,
@@ -306,6 +336,7 @@ TABLES: dict[str, pa.Schema] = {
     "walls": WALLS,
     "scores": SCORES,
     "yaku_sets": YAKU_SETS,
+    "chances": CHANCES,
 }
 
 

@@ -39,7 +39,7 @@ BATCH_GAMES = 2000  # in one part
 KEYS = ("game", "round_no", "seq")
 
 # Kept only where asked for (`walls`) or where a function makes them (`circumstances`).
-OPTIONAL = ("circumstances", "walls", "scores", "yaku_sets")
+OPTIONAL = ("circumstances", "walls", "scores", "yaku_sets", "chances")
 
 _PART = re.compile(r"part-(\d{8})\.parquet")
 

@@ -82,7 +82,7 @@ def test_the_tiny_form_runs_and_says_of_every_budget_whether_it_is_met():
         row["label"] for row in made["rates"] if "rate" in row
     }
     assert all(row["absent"] in ("not asked for", "not installed") for row in made["rates"] if "absent" in row)
-    assert len(made["budgets"]) == 11
+    assert len(made["budgets"]) == 12
     assert {entry["is_met"] for entry in made["budgets"]} <= {True, False}
     assert made["memory"][0]["games"] == 20
 

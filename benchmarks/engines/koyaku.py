@@ -12,13 +12,14 @@ import pyarrow.parquet as pq
 
 from analytics import corpus
 from analytics.audit import audit
+from analytics.chances import chances_of_store
 from analytics.scoring.hands import from_tables
 from analytics.scoring.ruleset import Ruleset, ruleset
 from analytics.scoring.score import Scores, facts_of, score
 from parsers import tenhou_xml
 from parsers.ingest import ingest
 from parsers.schema import TABLES
-from parsers.store import write_table
+from parsers.store import MARKER, Store, write_table
 
 from ..resident import Engine, Task, Work
 from ..wins import RULESET, repeated
@@ -91,7 +92,7 @@ def _numbers(scores: Scores) -> tuple[np.ndarray, ...]:
 def _add_reading(engine: Engine, work: Work) -> None:
     logs = work.logs()
     folder = str(work.folder / "games")
-    place = Path(tempfile.mkdtemp(dir=work.folder))
+    place, kept = (Path(tempfile.mkdtemp(dir=work.folder)) for _ in range(2))
 
     def clear() -> None:
         shutil.rmtree(place)
@@ -117,9 +118,16 @@ def _add_reading(engine: Engine, work: Work) -> None:
         assert result.rounds > 0
         return len(logs)
 
+    def chances() -> int:
+        if not (kept / MARKER).exists():  # in the turn that does not count
+            ingest(folder, kept)
+        chances_of_store(Store(kept))
+        return len(logs)
+
     engine.tasks |= {
         "decode": Task(decode),
         "decode, Parquet": Task(decode_and_write, clear),
         "ingest": Task(files_to_store, clear),
         "audit": Task(files_to_audit),
+        "chances": Task(chances),
     }

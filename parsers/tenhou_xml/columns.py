@@ -26,9 +26,9 @@ _DECIMALS = re.compile(rb"[+-]?[0-9]{1,7}(?:\.[0-9]{1,9})?(?:,[+-]?[0-9]{1,7}(?:
 _TAG = re.compile(rb"<[^\s<>/]{0,20}")
 _SHOWS_HANDS = np.array([kind in ("exhaustive", "nagashi_mangan", "suucha_riichi") for kind in DRAW_KINDS])
 
-_TILE = np.empty((2, 136), np.uint8)  # of a physical tile: without red fives, with them
-_TILE[:] = np.arange(136) // 4
-_TILE[1, [16, 52, 88]] = 34, 35, 36
+TILE = np.empty((2, 136), np.uint8)  # of a physical tile: without red fives, with them
+TILE[:] = np.arange(136) // 4
+TILE[1, [16, 52, 88]] = 34, 35, 36
 
 
 @dataclass(slots=True)
@@ -244,7 +244,7 @@ class _Kept:
         log = self.log
         rows = np.flatnonzero(self.kept)
         seed, hands, red = log.seed[rows], log.hands[rows], self.red[rows]
-        tiles = _TILE[red[:, None, None], hands]
+        tiles = TILE[red[:, None, None], hands]
         tiles[hands < 0] = NO_TILE
         tiles.sort(axis=2)
         last = log.last_result[rows]
@@ -261,7 +261,7 @@ class _Kept:
             sticks=seed[:, 2].astype(np.int16),
             points=log.ten[rows] * 100,
             hands=tiles,
-            dora=_TILE[red, seed[:, 5]],
+            dora=TILE[red, seed[:, 5]],
             points_after=points_after,
         )
 
@@ -269,7 +269,7 @@ class _Kept:
         log, tags = self.log, self.tags
         round_ = log.round[tags]
         kind, seat, number = log.action[tags], log.seat[tags], log.tile[tags]
-        tile = _TILE[1][number] if self.red.all() else _TILE[self.red[round_], number]
+        tile = TILE[1][number] if self.red.all() else TILE[self.red[round_], number]
         copy = number.astype(np.uint8) & np.uint8(3)
         no_tile = np.flatnonzero(number < 0)
         tile[no_tile] = copy[no_tile] = NO_TILE
@@ -320,12 +320,12 @@ class _Kept:
 
         def tiles(lists: NumberLists) -> Lists:
             lists = lists.take(mine)
-            return Lists.of_lengths(lists.lengths, _TILE[np.repeat(red, lists.lengths), lists.values])
+            return Lists.of_lengths(lists.lengths, TILE[np.repeat(red, lists.lengths), lists.values])
 
         hai = w.hai.take(mine)
         short = np.flatnonzero(hai.lengths % 3 == 1)  # the few hands without their winning tile
         row = np.concatenate([hai.rows(), short])
-        tile = _TILE[red[row], np.concatenate([hai.values, machi[short]])]
+        tile = TILE[red[row], np.concatenate([hai.values, machi[short]])]
         lengths = hai.lengths.copy()
         lengths[short] += 1
         order = np.sort(row * 64 + tile)
@@ -344,7 +344,7 @@ class _Kept:
             winner=who,
             loser=np.where(who == from_who, np.int8(-1), from_who),
             concealed=Lists.of_lengths(lengths, (order & 63).astype(np.uint8)),
-            win_tile=_TILE[red, machi],
+            win_tile=TILE[red, machi],
             dora=tiles(w.dora),
             ura=tiles(w.ura),
             fu=w.ten[rows, 0].astype(np.int16),

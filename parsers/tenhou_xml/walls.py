@@ -22,8 +22,9 @@ import numpy as np
 import pyarrow as pa
 
 from .. import schema
-from ..events import KIND, Lists
-from .columns import Decoded
+from ..events import KIND, NO_TILE, Lists
+from .columns import TILE, Decoded
+from .words import NO_RED
 
 _PREFIX = b"mt19937ar-sha512-n288"
 _WORDS, _PER_ROUND, _BLOCK = 624, 288, 128
@@ -130,6 +131,22 @@ def walls(decoded: Decoded) -> pa.Table:
         "agrees": agrees[row],
     }
     return schema.conform(pa.table(columns), schema.WALLS)
+
+
+def ura_indicators(walls: pa.Table, games: pa.Table) -> np.ndarray:
+    """The tiles 0-36 beneath the five indicators of each row of `walls`, uint8 (n, 5); 255 where it does not agree."""
+    found = np.full((len(walls), 5), NO_TILE, np.uint8)
+    column = pa.concat_arrays(walls["wall"].chunks) if len(walls) else pa.array([], walls.schema.field("wall").type)
+    length, agrees = column.value_lengths().to_numpy(), walls["agrees"].to_numpy()
+    flags = games["flags"].fill_null(0).to_numpy()
+    order = np.argsort(games["game"].to_numpy())
+    game = order[np.searchsorted(games["game"].to_numpy(), walls["game"].to_numpy(), sorter=order)]
+    is_red = (flags[game] & NO_RED == 0).astype(np.int8)
+    for layout in _LAYOUTS:
+        row = np.flatnonzero(agrees & (length == len(layout.tiles)))
+        tiles = column.values.to_numpy()[column.offsets.to_numpy()[row, None] + layout.ura]
+        found[row] = TILE[is_red[row, None], tiles]
+    return found
 
 
 def _lists(lengths: np.ndarray, values: np.ndarray) -> pa.Array:
