@@ -200,7 +200,8 @@ def _told(
     first_indicator = _matrix(rounds["dora_indicators"], 1)[:, 0]
     in_sight = play.in_sight(river, np.append(calls, play.places(DORA)), first_indicator[rows])
     win_kind = KIND_OF_TILE[wins["win_tile"].to_numpy()]
-    n_visible = in_sight[at, win_kind] - np.where(is_tsumo, 0, 1)  # but for the winning tile itself
+    # But for the winning tile itself, which an edited record may not hold among the discards.
+    n_visible = np.maximum(in_sight[at, win_kind] - np.where(is_tsumo, 0, 1), 0)
 
     counts = _counts(tables, keys, row, winner)
     dora = _dora(first_indicator[row], wins, play, at, players, n_kita, is_riichi)
