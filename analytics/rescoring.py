@@ -296,15 +296,17 @@ def amended_rules(
     *,
     assume: str | None = None,
 ) -> Ruleset | Recorded:
-    """Rules with changes as a command line writes them; those of `recorded` are made in each game's own.
+    """Rules to score under, with changes as a command line writes them; of `recorded` each game's own are changed.
 
     Raises
     ------
     RulesetError
-        A change that cannot be.
+        A change that cannot be, or rules that are incomplete.
     """
     if rules != "recorded":
-        return amended(rules, adopt, drop, set_, assume=assume)
+        changed = amended(rules, adopt, drop, set_, assume=assume)
+        changed.check_complete()
+        return changed
     amended("base", adopt, drop, set_, assume=assume)  # says at once what cannot be
     return Recorded(tuple(adopt), tuple(drop), tuple(set_))
 

@@ -1,6 +1,7 @@
 """Rulesets as data: what is refused and how it is said, what amending does, when hashes differ."""
 
 import pickle
+import random
 import shutil
 import subprocess
 import sys
@@ -276,6 +277,9 @@ def test_a_ruleset_that_does_not_exist_is_named_with_the_nearest():
         ("yaku.mondeikou.red_count = 5", "mine.toml: yaku.mondeikou.red_count is 5, expected one of 3, 4"),
         ('payment.liable = ["tanyao"]', "mine.toml: payment.liable holds 'tanyao', expected some of daisangen, "),
         ("payment.liable = [1]", "mine.toml: payment.liable holds 1, expected a list of str"),
+        ("payment.honba = 10000000000", "mine.toml: payment.honba is 10000000000, expected no more than 1000000000"),
+        ("game.start_points = -1000000001", "mine.toml: game.start_points is -1000000001, expected no more than"),
+        ("game.uma = [1, 2, 10000000000]", "mine.toml: game.uma holds 10000000000, expected no more than 1000000000"),
     ],
 )
 def test_an_error_in_a_file_names_the_file(tmp_path, text, message):
@@ -512,6 +516,52 @@ def test_base_plays_the_standard_yaku_at_their_own_value_and_no_other():
     assert {id_ for id_, yaku in catalog().items() if not yaku.value.is_on} == {"tanron"}
 
 
+WORDS = ("needs", "forbids", "value", "closed", "open", "replaces", "romaji", "words")
+
+
+def random_toml(rng, depth=0):
+    """Some value as TOML writes it."""
+    plain = ["true", "-1", "0", "2", "4", "3000", "1.5", "nan", "2024-01-01", "07:32:00", '""', '"off"', '"3/2"', '"x"']
+    plain += [f'"{word}"' for word in ("mangan", "only mangan+1", "yakuman*2", "all", "base", "tanyao", "dora.aka")]
+    kind = rng.randrange(8)
+    if kind == 0 and depth < 2:
+        return f"[{', '.join(random_toml(rng, depth + 1) for _ in range(rng.randrange(4)))}]"
+    if kind == 1 and depth < 2:
+        fields = ", ".join(f"{word} = {random_toml(rng, depth + 1)}" for word in rng.sample(WORDS, rng.randrange(4)))
+        return "{ " + fields + " }"
+    if kind == 2:
+        return "[" + ", ".join(f'"{name}"' for name in rng.sample(facts.names(), rng.randrange(4))) + "]"
+    if kind == 3:
+        return "[" + ", ".join(f'"{key}"' for key in rng.sample([*keys()], rng.randrange(3))) + "]"
+    return rng.choice(plain)
+
+
+def possible_toml(key):
+    """A value that the key can have, as TOML writes it."""
+    value = other_value(key) if has_other_value(key) else keys()[key].default
+    return f'"{value}"' if isinstance(value, str) else written(tuple(value) if isinstance(value, list) else value)
+
+
+def test_whatever_a_file_holds_it_is_a_ruleset_or_one_line():
+    rng, messages, n_read = random.Random(4), [], 0
+    heads = ("name", "extends", "source", "about", "unknown", "yaku", "dora", "x", "yaku.mine", "yaku.tanyao.x")
+    for _ in range(400):
+        lines = [f"{key} = {possible_toml(key)}" for key in rng.sample([*keys()], 2)]
+        if rng.random() < 0.8:
+            place = rng.choice([*keys(), *heads, *(f"yaku.mine.{word}" for word in WORDS)])
+            lines.append(f"{place} = {random_toml(rng)}")
+        try:
+            rules = rulesets._read("mine", "\n".join(lines))
+        except RulesetError as error:
+            messages.append(str(error))
+            continue
+        n_read += 1
+        assert len(rules.hash) == 12
+        assert pickle.loads(pickle.dumps(rules)) == rules
+    assert {message.startswith("mine.toml: ") and "\n" not in message for message in messages} == {True}
+    assert min(len(messages), n_read) > 80, n_read
+
+
 # A yaku of one's own
 
 
@@ -726,6 +776,19 @@ def test_a_ruleset_that_extends_an_incomplete_one_knows_what_it_states_itself(tm
     assert ruleset(written_file(tmp_path, 'extends = "wrc_2025"\npayment.liable_for = "hand"\n')).unknown == (
         "limits.counted_yakuman",
     )
+
+
+def test_a_key_said_to_be_unknown_is_assumed_from_base_whatever_the_ruleset_says_that_is_extended(tmp_path):
+    mine = ruleset(written_file(tmp_path, 'extends = "tenhou_3p"\nunknown = ["payment.noten"]\n'))
+    assert (mine.unknown, mine.assume_base()["payment.noten"]) == (("payment.noten",), base()["payment.noten"])
+    assert mine["game.start_points"] == 35000
+
+
+def test_a_key_that_was_assumed_is_set_by_another_as_in_base():
+    """Where base's values are taken, what depends on them is as in base."""
+    assumed = amended("seed_004", ["shoutate"], assume="base")
+    assert "yaku.sanshoku_doukou" in assumed.assumed
+    assert assumed["yaku.sanshoku_doukou"] == amended("base", ["shoutate"])["yaku.sanshoku_doukou"] == parse_value("3")
 
 
 @pytest.mark.parametrize(

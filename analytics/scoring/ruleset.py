@@ -78,6 +78,9 @@ class Effect:
 
 
 NO_EFFECT = Effect()
+_ASSUMED = "assumed from base"
+_MOST = 1_000_000_000
+"""No number of a ruleset is larger, either way."""
 
 
 @dataclass(frozen=True)
@@ -325,7 +328,7 @@ class Ruleset:
             if effect is None or not (effect.sets or effect.sets_off):
                 continue
             for other, value in (effect.sets if self._is_played(name) else effect.sets_off).items():
-                if origin[other] == "base":
+                if origin[other] in ("base", _ASSUMED):
                     values[other] = check_value(self.id, other, value)
                     origin[other] = name
         return MappingProxyType(values), MappingProxyType(origin)
@@ -383,7 +386,7 @@ class Ruleset:
         """The ruleset with base's values for the keys that no source tells; they stand in `assumed`."""
         if not self.unknown:
             return self
-        origin = MappingProxyType({**self.stated_origin, **dict.fromkeys(self.unknown, "assumed from base")})
+        origin = MappingProxyType({**self.stated_origin, **dict.fromkeys(self.unknown, _ASSUMED)})
         return replace(self, stated_origin=origin, unknown=(), assumed=(*self.assumed, *self.unknown))
 
     def check_complete(self) -> None:
@@ -474,11 +477,15 @@ def check_value(place: str, key: str, value: object, own: Mapping[str, Own] = Ma
         raise RulesetError(f"{place}: {key} is {value!r}, expected one of {choices}")
     if known.least is not None and value < known.least:
         raise RulesetError(f"{place}: {key} is {value!r}, expected {known.least} or more")
+    if type(value) is int and abs(value) > _MOST:
+        raise RulesetError(f"{place}: {key} is {value!r}, expected no more than {_MOST}")
     if isinstance(value, tuple):
         kind = type(known.default[0])
         for item in value:
             if type(item) is not kind:
                 raise RulesetError(f"{place}: {key} holds {item!r}, expected a list of {kind.__name__}")
+            if kind is int and abs(item) > _MOST:
+                raise RulesetError(f"{place}: {key} holds {item!r}, expected no more than {_MOST}")
             if known.items is not None and item not in known.items:
                 choices = ", ".join(known.items)
                 raise RulesetError(f"{place}: {key} holds {item!r}, expected some of {choices}")
@@ -635,6 +642,8 @@ def _read(id_: str, text: str) -> Ruleset:
     tables.pop("about", None)
     values, origin = dict(parent.stated), dict(parent.stated_origin)
     unknown = _unknown(id_, tables.pop("unknown", []), parent)
+    for key in unknown:  # what the ruleset it extends says of them is not known to hold here
+        values[key], origin[key] = keys()[key].default, "base"
     own = dict(parent.own)
     rows = tables["yaku"] if isinstance(tables.get("yaku"), dict) else {}
     own_rows = {own_id: rows.pop(own_id) for own_id in list(rows) if _is_own(own_id, rows[own_id])}
