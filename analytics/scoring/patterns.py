@@ -86,7 +86,7 @@ def play(patterns: Patterns, rules: Ruleset) -> Played:
 
     # Select. A yaku has several lines where a case changes its worth; at most one of them holds.
     has = np.zeros((len(ids), n), bool)
-    han, units, floor, minimum = (np.zeros((len(ids), n), np.int32) for _ in range(4))
+    han, units, floor, minimum = (np.zeros((len(ids), n), np.int16) for _ in range(4))
     is_fixed = np.zeros((len(ids), n), bool)
     needs_valid = np.zeros(len(ids), bool)
     for row, one in enumerate(yaku):

@@ -27,6 +27,8 @@ STATUSES = ("ok", "not_winning", "no_yaku")
 _CHUNK = 1 << 16
 # A reading's key: base points, han, fu, whether a floor decided; the lowest bit set alone for a hand worth nothing.
 _YAKUMAN_HAN, _BY_FLOOR, _COMPLETE = 0xFFF, 1, 1
+_SITUATIONS = (np.arange(8) & 1 > 0, np.arange(8) & 2 > 0, np.where(np.arange(8) & 4 > 0, 3, 4))
+"""Whether the winner is the dealer, whether by self-draw, and the players, of each situation."""
 _DORA_KEYS = ("dora.indicator", "dora.kan", "dora.ura", "dora.kan_ura", "dora.aka", "dora.kita")
 
 
@@ -63,6 +65,12 @@ class Facts:
     @cached_property
     def dora_of_reading(self) -> np.ndarray:
         return self.dora[self.hand]
+
+    @cached_property
+    def situation(self) -> np.ndarray:
+        """What the points depend on beside the base: index into `_SITUATIONS`, int32 (n_hands)."""
+        hands = self.hands
+        return (hands.is_dealer | hands.is_tsumo << 1 | (hands.players == 3) << 2).astype(np.int32)
 
     def hands_with(self, in_pattern: np.ndarray) -> np.ndarray:
         """Rows of the hands with a reading of one of these patterns, bool (n_patterns), ascending."""
@@ -131,6 +139,38 @@ def _dora(hands: Hands) -> tuple[np.ndarray, np.ndarray]:
 
 
 @dataclass(frozen=True)
+class _Columns:
+    """The columns of `Scores` over distinct keys: thousands of hands share one."""
+
+    is_paid: np.ndarray
+    status: np.ndarray
+    base: np.ndarray
+    han: np.ndarray
+    fu: np.ndarray
+    by_floor: np.ndarray
+    units: np.ndarray
+    limit: np.ndarray
+
+    @classmethod
+    def of(cls, keys: np.ndarray) -> _Columns:
+        is_paid = keys > _COMPLETE
+        base, han = keys >> 24, keys >> 12 & _YAKUMAN_HAN
+        by_floor = is_paid & ((keys & _BY_FLOOR) != 0)
+        is_yakuman = (han == _YAKUMAN_HAN) | (by_floor & (base == YAKUMAN_BASE))
+        units = np.where(is_yakuman, base // YAKUMAN_BASE, 0)
+        return cls(
+            is_paid=is_paid,
+            status=np.where(is_paid, OK, np.where(keys == _COMPLETE, NO_YAKU, NOT_WINNING)).astype(np.int8),
+            base=base.astype(np.int32),
+            han=np.where(units > 0, 0, han).astype(np.int16),
+            fu=np.where(is_paid, keys >> 1 & 0x7FF, 0).astype(np.int16),
+            by_floor=by_floor,
+            units=units.astype(np.int8),
+            limit=np.where(units > 0, YAKUMAN, limit_of_base(base)).astype(np.int8),
+        )
+
+
+@dataclass(frozen=True)
 class Scores:
     """Hands under one ruleset, columns of equal length.
 
@@ -148,54 +188,63 @@ class Scores:
         Index into limits.LIMIT_NAMES.
     points : int64
         Without honba and sticks; of a self-draw, the sum of the payments.
+    keys : int64 (n_keys)
+        The distinct keys that occur, ascending; `rank` is the place of each hand's among them.
     """
 
     rules: Ruleset
     facts: Facts
     played: Played
-    key: np.ndarray
+    keys: np.ndarray
+    rank: np.ndarray
+
+    @cached_property
+    def key(self) -> np.ndarray:
+        """What orders readings: `keys_of_readings` of the best one, 0 without any."""
+        return self.keys[self.rank]
 
     @cached_property
     def is_paid(self) -> np.ndarray:
-        return self.key > _COMPLETE
+        return self._each.is_paid[self.rank]
 
     @cached_property
     def status(self) -> np.ndarray:
-        return np.where(self.is_paid, OK, np.where(self.key == _COMPLETE, NO_YAKU, NOT_WINNING)).astype(np.int8)
+        return self._each.status[self.rank]
 
     @cached_property
     def base(self) -> np.ndarray:
-        return (self.key >> 24).astype(np.int32)
+        return self._each.base[self.rank]
 
     @cached_property
     def han(self) -> np.ndarray:
-        return np.where(self.units > 0, 0, self.key >> 12 & _YAKUMAN_HAN).astype(np.int16)
+        return self._each.han[self.rank]
 
     @cached_property
     def fu(self) -> np.ndarray:
-        return np.where(self.is_paid, self.key >> 1 & 0x7FF, 0).astype(np.int16)
+        return self._each.fu[self.rank]
 
     @cached_property
     def by_floor(self) -> np.ndarray:
         """Whether a limit of its own decided, not the count: then only the yaku that give it are held."""
-        return self.is_paid & ((self.key & _BY_FLOOR) != 0)
+        return self._each.by_floor[self.rank]
 
     @cached_property
     def units(self) -> np.ndarray:
-        is_yakuman = (self.key >> 12 & _YAKUMAN_HAN) == _YAKUMAN_HAN
-        by_floor = self.by_floor & (self.base == YAKUMAN_BASE)
-        return np.where(is_yakuman | by_floor, self.base // YAKUMAN_BASE, 0).astype(np.int8)
+        return self._each.units[self.rank]
 
     @cached_property
     def limit(self) -> np.ndarray:
-        return np.where(self.units > 0, YAKUMAN, limit_of_base(self.base)).astype(np.int8)
+        return self._each.limit[self.rank]
 
     @cached_property
     def points(self) -> np.ndarray:
-        hands = self.facts.hands
-        return win_points(
-            self.base, hands.is_dealer, hands.is_tsumo, hands.players, bool(self.rules["payment.tsumo_loss"])
-        )
+        tsumo_loss = bool(self.rules["payment.tsumo_loss"])
+        by_situation = win_points(self._each.base[:, None], *_SITUATIONS, tsumo_loss)
+        return by_situation.ravel()[self.rank * np.int32(len(_SITUATIONS[0])) + self.facts.situation]
+
+    @cached_property
+    def _each(self) -> _Columns:
+        return _Columns.of(self.keys)
 
     @cached_property
     def is_lower_bound(self) -> np.ndarray:
@@ -211,7 +260,7 @@ class Scores:
         """Place of the best reading of each hand among the readings of `facts`; meaningless without a reading."""
         facts = self.facts
         best = np.zeros(len(facts.hands), np.int64)
-        is_best = np.flatnonzero(keys_of_readings(facts, self.rules, self.played) == self.key[facts.hand])
+        is_best = np.flatnonzero(_ranks_of_readings(facts, self.rules, self.played)[1] == self.rank[facts.hand])
         owner = facts.hand[is_best]
         first = np.diff(owner, prepend=-1) != 0
         best[owner[first]] = is_best[first]
@@ -265,11 +314,11 @@ def score(hands: Hands | Facts, rulesets: Iterable[Ruleset | str]) -> list[Score
 def _score(facts: Facts, rules: Ruleset) -> Scores:
     rules.check_complete()
     played = play(facts.patterns, rules)
-    key = np.zeros(len(facts.hands), np.int64)
+    keys, rank_of_reading = _ranks_of_readings(facts, rules, played)
+    rank = np.zeros(len(facts.hands), rank_of_reading.dtype)
     if len(facts.first):
-        best = np.maximum.reduceat(keys_of_readings(facts, rules, played), facts.first)
-        key[facts.hand[facts.first]] = best
-    return Scores(rules, facts, played, key)
+        rank[facts.hand[facts.first]] = np.maximum.reduceat(rank_of_reading, facts.first)
+    return Scores(rules, facts, played, keys, rank)
 
 
 def _dora_weights(rules: Ruleset) -> np.ndarray:
@@ -281,6 +330,12 @@ def keys_of_readings(facts: Facts, rules: Ruleset, played: Played) -> np.ndarray
 
     `opened` takes a key apart.
     """
+    keys, rank = _ranks_of_readings(facts, rules, played)
+    return keys[rank]
+
+
+def _ranks_of_readings(facts: Facts, rules: Ruleset, played: Played) -> tuple[np.ndarray, np.ndarray]:
+    """The distinct keys, ascending from 0, and the place of each reading's among them."""
     # Lines that differ in nothing the points depend on share a block: one row per number of dora.
     fu = fu_table(rules)[facts.line_fu_class].astype(np.int64)
     pattern = facts.line_pattern
@@ -293,10 +348,11 @@ def keys_of_readings(facts: Facts, rules: Ruleset, played: Played) -> np.ndarray
 
     dora_han = facts.dora_counts @ _dora_weights(rules)
     width = int(dora_han.max(initial=0)) + 1
-    table = _key_table(blocks, width, rules)
+    keys, rank = np.unique(np.append(0, _key_table(blocks, width, rules)), return_inverse=True)
+    rank = rank[1:].astype(np.min_scalar_type(len(keys)))
     row = (block_of_line * width).astype(np.int32)[facts.line]
     row += dora_han.astype(np.int32)[facts.dora_of_reading]
-    return table.ravel()[row]
+    return keys, rank[row]
 
 
 def opened(key: int) -> tuple[int, int, int, bool]:
