@@ -186,6 +186,30 @@ def test_every_shipped_ruleset_has_statistics(tables, id_):
     assert yaku_frequency([tables], rules=rules).card.rulesets.keys() == {rules.id}
 
 
+def test_a_yaku_that_no_source_records_has_no_rate_and_is_named(tables, store):
+    with_open = yaku_frequency([tables], rules=ruleset("base").amend({"yaku.open_riichi": 2, "yaku.tsubame_gaeshi": 1}))
+    keys_told = with_open.table()["key"].tolist()
+    assert "open_riichi" not in keys_told
+    assert "tsubame_gaeshi" in keys_told
+    assert with_open.definitions["not recorded"] == "Open riichi: not recorded by these sources."
+    assert "\nnot recorded: Open riichi: not recorded by these sources.\n" in with_open.text()
+    assert "not recorded" not in yaku_frequency(store).definitions
+
+
+def test_wins_whose_source_does_not_tell_of_a_yaku_are_no_part_of_its_rate(tables):
+    n = tables["wins"].num_rows
+    told = [row % 3 == 0 for row in range(n)]
+    in_riichi = tables["circumstances"]["is_riichi"].to_pylist()
+    values = [riichi if is_told else None for is_told, riichi in zip(told, in_riichi, strict=True)]
+    circumstances = tables["circumstances"]
+    at = circumstances.column_names.index("is_open_riichi")
+    circumstances = circumstances.set_column(at, circumstances.schema.field(at), pa.array(values, pa.bool_()))
+    rules = ruleset("base").amend({"yaku.open_riichi": 2})
+    rows = yaku_frequency([tables | {"circumstances": circumstances}], rules=rules).table().set_index("key")
+    assert (rows.loc["open_riichi", "n"], rows.loc["open_riichi", "N"]) == (sum(v is True for v in values), sum(told))
+    assert rows.loc["tanyao", "N"] == n
+
+
 # Parts, workers, duplicates
 
 

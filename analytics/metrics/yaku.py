@@ -9,8 +9,11 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ..rescoring import RECORDED, Rules, rules_of
-from ..scoring.ruleset import Ruleset, Yaku, catalog
+from ..rescoring import RECORDED, Rescored, Rules, rules_of
+from ..scoring.facts import asks
+from ..scoring.hands import flag_bit
+from ..scoring.patterns import circumstances_asked
+from ..scoring.ruleset import Own, Ruleset, Yaku, catalog, keys
 from .columns import WinView
 from .intervals import LEVEL
 from .result import MEAN, Result, Statistic, result_frame
@@ -34,13 +37,13 @@ _DORA_NAMES = {
     "aka_dora": ("Aka dora", "赤ドラ", "Red fives"),
     "kita": ("Kita", "抜きドラ", "North tiles set aside"),
 }
-_WINS, _RIICHI, _THREE = range(3)
+_WINS, _RIICHI, _THREE, _KNOWN = range(4)
 PER_WIN, PER_RIICHI = "share of wins", "share of riichi wins"
 
 DEFINITIONS = {
     "yaku": "n counts winning hands that hold the yaku in their best reading; N counts wins under the rulesets that "
-    "play it. A double ron is two wins. Riichi and double riichi are different yaku. A yakuman hand lists only its "
-    "yakuman, and no dora.",
+    "play it and whose source tells what it asks for. A double ron is two wins. Riichi and double riichi are different "
+    "yaku. A yakuman hand lists only its yakuman, and no dora.",
     "any": "n counts winning hands with at least one yakuhai: a dragon, the seat's or the round's wind.",
     "lines": "n counts yakuhai lines; a triplet of a wind that is both seat's and round's is two.",
     "dora": "n counts winning hands with at least one such dora; a line of ura dora with no tile is none. Kan dora are "
@@ -58,12 +61,24 @@ class YakuMeasure:
 
     def __init__(self, rules: Rules = RECORDED):
         named = rules_of(rules)
-        self.own = tuple(one.yaku for one in named.own.values()) if isinstance(named, Ruleset) else ()
+        self.own = dict(named.own) if isinstance(named, Ruleset) else {}
 
     @cached_property
     def yaku(self) -> dict[str, Yaku]:
         """By id, in the order of `Rescored.yaku`."""
-        return {**catalog(), **{one.id: one for one in self.own}}
+        return {**catalog(), **{id_: one.yaku for id_, one in self.own.items()}}
+
+    @cached_property
+    def asking(self) -> list[str]:
+        """Local yaku that ask for circumstances which a source may not tell; only wins that tell them count."""
+        found = []
+        for id_, yaku in self.yaku.items():
+            effects = [effect for name in yaku.options for effect in keys()[f"yaku.{id_}.{name}"].effects.values()]
+            effects += [self.own[id_].effect] if id_ in self.own else []
+            facts = {fact for effect in effects for fact in effect.facts} | ({id_} - set(self.own))
+            if yaku.kind == "hand" and not yaku.is_standard and any(asks(fact) for fact in facts):
+                found.append(id_)
+        return found
 
     @cached_property
     def statistics(self) -> list[Statistic]:
@@ -101,9 +116,14 @@ class YakuMeasure:
 
     @cached_property
     def over(self) -> np.ndarray:
-        return np.array(
-            [_THREE if s.key == "kita" else _RIICHI if s.kind.startswith("riichi") else _WINS for s in self.statistics]
-        )
+        of_asking = {id_: _KNOWN + position for position, id_ in enumerate(self.asking)}
+
+        def column(one: Statistic) -> int:
+            if one.kind == "yaku":
+                return of_asking.get(one.key, _WINS)
+            return _THREE if one.key == "kita" else _RIICHI if one.kind.startswith("riichi") else _WINS
+
+        return np.array([column(one) for one in self.statistics])
 
     def count(self, view: WinView) -> Counts:
         rescored = view.rescored
@@ -123,9 +143,22 @@ class YakuMeasure:
         is_three = view.column("players").to_numpy() == 3
         return Counts(
             values=values,
-            over=np.column_stack([np.ones(len(view), np.int32), is_riichi, is_three]).astype(np.int32),
+            over=np.column_stack(
+                [np.ones(len(view), np.int32), is_riichi, is_three, self._tells(rescored)]
+            ).astype(np.int32),
             besides=np.stack([values * is_open[:, None], values * is_dealer[:, None]], axis=1),
         )
+
+    def _tells(self, rescored: Rescored) -> np.ndarray:
+        """Whether the source of each win tells what each of `asking` asks for, bool (n_wins, n_asking)."""
+        tells = np.zeros((len(rescored), len(self.asking)), bool)
+        for index, rules in enumerate(rescored.rulesets):
+            rows = rescored.of == index
+            known = rescored.hands.known[rows]
+            for column, id_ in enumerate(self.asking):
+                bits = np.uint64(sum(int(flag_bit(name)) for name in circumstances_asked(self.yaku[id_], rules)))
+                tells[rows, column] = known & bits == bits
+        return tells
 
     def plays(self, rules: Ruleset) -> np.ndarray:
         def is_played(one: Statistic) -> bool:
@@ -141,7 +174,7 @@ class YakuMeasure:
         return _measure_of, (self.own,)
 
 
-def _measure_of(own: tuple[Yaku, ...]) -> YakuMeasure:
+def _measure_of(own: dict[str, Own]) -> YakuMeasure:
     measure = YakuMeasure()
     measure.own = own
     return measure
@@ -213,6 +246,9 @@ def frequency_of(counted: Counted, task: Task, position: int = 0, *, level: floa
     sums = counted.sums[position]
     measure = sums.measure
     frame, published = result_frame(sums, measure.statistics, task, measure.names, level=level)
+    definitions = DEFINITIONS
+    if counted.card.counted and (missing := _not_recorded(measure, task.applied(counted), set(frame["key"]))):
+        definitions = {**DEFINITIONS, "not recorded": f"{', '.join(missing)}: not recorded by these sources."}
     position_of = list(frame.columns).index("n_open") + 1
     frame.insert(position_of, "n_closed", frame["n"] - frame["n_open"])
     return YakuFrequency(
@@ -222,6 +258,12 @@ def frequency_of(counted: Counted, task: Task, position: int = 0, *, level: floa
         by=sums.by,
         where=task.where.text if task.where else None,
         level=level,
-        definitions=DEFINITIONS,
+        definitions=definitions,
         published=published,
     )
+
+
+def _not_recorded(measure: YakuMeasure, rulesets: Iterable[Ruleset], told: set[str]) -> list[str]:
+    """Yaku that are played and of which no win's source tells, by their English names."""
+    played = {id_ for rules in rulesets for id_ in measure.asking if rules.yaku_value(id_).is_on}
+    return [measure.yaku[id_].english for id_ in measure.asking if id_ in played - told]

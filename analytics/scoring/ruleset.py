@@ -76,6 +76,12 @@ class Effect:
     sets: Mapping[str, object] = field(default_factory=dict)
     sets_off: Mapping[str, object] = field(default_factory=dict)
 
+    @property
+    def facts(self) -> tuple[str, ...]:
+        """Every fact it names."""
+        named = (self.fact, *self.also, *self.needs, *self.forbids, *(fact for fact, _ in self.cases))
+        return tuple(fact for fact in (*named, *self.swaps, *self.swaps.values()) if fact)
+
 
 NO_EFFECT = Effect()
 _ASSUMED = "assumed from base"
@@ -179,9 +185,7 @@ def _load() -> tuple[dict[str, Key], dict[str, Yaku]]:
         for name, option in rows[one.id].get("options", {}).items():
             key = _key(f"yaku.{one.id}.{name}", {"stage": stage, **option})
             for effect in key.effects.values():
-                named = (effect.fact, *effect.also, *effect.needs, *effect.forbids, *(f for f, _ in effect.cases))
-                named += (*effect.swaps, *effect.swaps.values())
-                _check_names(key.name, [f for f in named if f], facts)
+                _check_names(key.name, effect.facts, facts)
                 others = (*effect.replaces, *effect.spares, *effect.replaced_by, *effect.spared_by, effect.han_needs)
                 _check_names(key.name, [y for y in others if y], yaku)
             found[key.name] = key
