@@ -19,14 +19,20 @@ Players would have played otherwise under other rules; of that this says nothing
 from __future__ import annotations
 
 from collections.abc import Mapping
+from concurrent.futures import Executor
 from dataclasses import dataclass, replace
+from functools import partial
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from parsers.schema import ACTION_KINDS, codes
+from parsers.store import Store
 
+from .chances import chances as chances_of
 from .chances import earlier_rows
+from .corpus import map_parts
 from .rescoring import RECORDED, Rules, rulesets_of
 from .rounds import numbers, round_rows
 from .scoring.hands import Hands, from_tables, tile_sums
@@ -43,6 +49,7 @@ PASSED, DISCONNECTED, ABORTED, OTHER_RON = range(4)
 CLASSES = ("passed", "disconnected", "aborted", "other_ron")
 """Why a win was not taken: passed up by choice, the seat was not there, three claimed the tile, another won on it."""
 
+_TABLES = ("games", "rounds", "actions", "wins", "draws")
 _ANKAN, _ACCEPTED = ACTION_KINDS.index("ankan"), ACTION_KINDS.index("riichi_accepted")
 
 
@@ -296,6 +303,29 @@ def latent_wins(tables: Mapping[str, pa.Table], chances: pa.Table, old: Rules, n
         Rulesets, ids, or `recorded`, with changes or without. To ask for several, make a `Scan` once.
     """
     return Scan.of(tables, chances).wins(old, new)
+
+
+def latent_of_store(
+    store: Store, old: Rules, new: Mapping[str, Rules], *, workers: int = 1, executor: Executor | None = None
+) -> dict[str, LatentWins]:
+    """The latent wins of a whole store under each of several rulesets, by the name they are given under.
+
+    Chances are those the store holds, else found on the way. Games with the same play as others are left out.
+    """
+    total: dict[str, LatentWins] = {}
+    for of_part in map_parts(store, partial(_of_part, old=old, new=dict(new)), workers=workers, executor=executor):
+        total = {name: total[name] + found if name in total else found for name, found in of_part.items()}
+    return total
+
+
+def _of_part(part: Mapping[str, pa.Table], old: Rules, new: Mapping[str, Rules]) -> dict[str, LatentWins]:
+    tables = {name: part[name] for name in (*_TABLES, *(name for name in ("walls", "chances") if name in part))}
+    again = tables["games"]["game"].filter(tables["games"]["duplicate_of"].is_valid())
+    if len(again):
+        tables = {name: table.filter(pc.invert(pc.is_in(table["game"], again))) for name, table in tables.items()}
+    scan = Scan.of(tables, tables["chances"] if "chances" in tables else chances_of(tables))
+    before = scan.standings(old)
+    return {name: scan.wins(before, rules) for name, rules in new.items()}
 
 
 def standings(tables: Mapping[str, pa.Table], chances: pa.Table, rules: Rules) -> Standing:

@@ -9,10 +9,12 @@ from conftest import PROJECT
 from staged import SEATS, staged
 
 import koyaku
-from analytics.chances import chances
-from analytics.latent import STANDINGS, latent_wins, standings, untaken_wins
+from analytics.chances import chances, chances_of_store
+from analytics.corpus import ingest
+from analytics.latent import STANDINGS, latent_of_store, latent_wins, standings, untaken_wins
 from analytics.rescoring import RECORDED, amended_rules
 from analytics.scoring.ruleset import base
+from parsers.store import Store
 
 TANYAO = base()
 NO_TANYAO = base().amend({"yaku.tanyao": "off"})
@@ -312,6 +314,27 @@ def test_latent_wins_of_games_are_those_of_each_game(sample):
     assert joined.wins.drop(["chance"]).to_pylist() == whole.wins.drop(["chance"]).to_pylist()
     assert (joined.n_rounds, joined.n_rounds_with) == (whole.n_rounds, whole.n_rounds_with)
     assert joined.preempted.equals(whole.preempted)
+
+
+def test_latent_wins_of_a_store_are_those_of_its_parts_whether_or_not_it_holds_chances(sample, tmp_path):
+    tables, found = sample
+    rules = amended_rules("recorded", drop=["tanyao"])
+    store = Store.create(tmp_path / "store")
+    ingest(PROJECT / "data_samples", store, batch=30)
+    asked = {"tanyao": RECORDED, "none": rules}
+    without = latent_of_store(store, rules, asked)
+    chances_of_store(store)
+    assert store.n_rows("chances") == len(found)
+    for of_store in (without, latent_of_store(store, rules, asked)):
+        assert len(of_store["none"].wins) == 0
+        for name, other in asked.items():
+            whole = latent_wins(tables, found, rules, other)
+            assert sorted(_keys(of_store[name].wins)) == sorted(_keys(whole.wins))
+            assert (of_store[name].n_rounds, of_store[name].n_rounds_with) == (whole.n_rounds, whole.n_rounds_with)
+
+
+def _keys(wins):
+    return [(w["game"], w["round_no"], w["winner"], w["seq"], w["points"]) for w in wins.to_pylist()]
 
 
 def _of_games(table, games):

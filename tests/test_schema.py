@@ -66,6 +66,7 @@ _IN_THREES = {
     "wins": {"meld"},
     "circumstances": {"n_count", "is_eighth", "is_beyond_eighth", "is_dealer_eighth", "is_holder_eighth"},
 }
+_IN_THREES["chances"] = _IN_THREES["wins"] | _IN_THREES["circumstances"]
 
 
 @pytest.mark.parametrize("name", TABLES)
