@@ -673,12 +673,28 @@ def test_yakuman_beyond_a_cap_are_listed_and_not_paid(changes):
     assert scores.units[0] == changes.get("limits.yakuman_cap", 2)
 
 
-def test_more_yakuman_than_any_real_ruleset_pays_are_paid_in_full():
-    line = {"hand": "1112223334445z", "win": "5z", "by": "tsumo", "ctx": {"seat": "S", "round": "E"}}
-    many = base().amend({f"yaku.{id_}": "yakuman*9" for id_ in ("tsuuiisou", "daisuushii", "suuankou_tanki")})
-    [scores] = score(hands_of([read_case(line)]), [many])
-    assert scores.units.tolist() == [27]
-    assert scores.points.tolist() == [27 * 32000]
+@pytest.mark.parametrize(("n", "units"), [(3, 27), (7, 63), (8, 72), (14, 126), (15, 127), (40, 127)])
+def test_more_yakuman_than_any_real_ruleset_pays_are_paid_in_full(tmp_path, n, units):
+    """Up to a hundred and twenty-seven: fifteen yakuman of nine units."""
+    line = {"hand": "234m567p34678s88p", "win": "5s", "by": "ron"}
+    text = "".join(f'[yaku.own_{number}]\nneeds = []\nvalue = "yakuman*9"\n' for number in range(n))
+    (tmp_path / "mine.toml").write_text(text, "utf-8")
+    [scores] = score(hands_of([read_case(line)]), [ruleset(tmp_path / "mine.toml")])
+    assert (scores.units.tolist(), scores.points.tolist()) == ([units], [units * 32000])
+    assert len(scores.worth(0)) == n
+
+
+def test_as_many_han_as_a_ruleset_gives_count():
+    line = {"hand": "234m567p34678s88p", "win": "5s", "by": "ron", "rules": {"dora_count_given": 9}}
+    for changes, han, points in [
+        ({"yaku.tanyao": 99}, 109, 32000),
+        ({"yaku.tanyao": 99, "limits.counted_yakuman": "each_13"}, 109, 8 * 32000),
+        ({"yaku.tanyao": 60, "yaku.pinfu": 50}, 119, 32000),
+        ({"yaku.tanyao": 99, "yaku.pinfu": -98}, 10, 16000),
+        ({"yaku.tanyao": -99}, 0, 0),
+    ]:
+        [result] = score_cases([line], base().amend(changes))
+        assert (result.get("han", 0), result.get("points", 0)) == (han, points), changes
 
 
 def test_a_ruleset_that_plays_no_yaku_pays_nothing(hands):

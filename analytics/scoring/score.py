@@ -27,6 +27,8 @@ STATUSES = ("ok", "not_winning", "no_yaku")
 _CHUNK = 1 << 16
 # A reading's key: base points, han, fu, whether a floor decided; the lowest bit set alone for a hand worth nothing.
 _YAKUMAN_HAN, _BY_FLOOR, _COMPLETE = 0xFFF, 1, 1
+_HAN_SHIFT = 1024
+"""Han of yaku are taken as more than the negative of this, and less."""
 _SITUATIONS = (np.arange(8) & 1 > 0, np.arange(8) & 2 > 0, np.where(np.arange(8) & 4 > 0, 3, 4))
 """Whether the winner is the dealer, whether by self-draw, and the players, of each situation."""
 _DORA_KEYS = ("dora.indicator", "dora.kan", "dora.ura", "dora.kan_ura", "dora.aka", "dora.kita")
@@ -342,8 +344,8 @@ def _ranks_of_readings(facts: Facts, rules: Ruleset, played: Played) -> tuple[np
     han, units, floor = (column[pattern].astype(np.int64) for column in (played.han, played.units, played.floor))
     is_met = played.minimum[pattern] >= rules["round.minimum_han"]
     fixed, complete = played.is_fixed[pattern], played.is_complete[pattern]
-    block = fu | np.clip(han, -64, 63) + 64 << 9 | units << 16 | floor << 22 | is_met.astype(np.int64) << 38
-    block |= fixed.astype(np.int64) << 39 | complete.astype(np.int64) << 40
+    block = fu | np.clip(han, -_HAN_SHIFT, _HAN_SHIFT - 1) + _HAN_SHIFT << 9 | units << 20 | floor << 28
+    block |= is_met.astype(np.int64) << 42 | fixed.astype(np.int64) << 43 | complete.astype(np.int64) << 44
     blocks, block_of_line = np.unique(block, return_inverse=True)
 
     dora_han = facts.dora_counts @ _dora_weights(rules)
@@ -370,9 +372,9 @@ def opened(key: int) -> tuple[int, int, int, bool]:
 def _key_table(blocks: np.ndarray, width: int, rules: Ruleset) -> np.ndarray:
     """Keys by block and number of dora, int64 (n_blocks, width)."""
     base, _ = base_table(rules)
-    fu, han = blocks & 0x1FF, (blocks >> 9 & 0x7F) - 64
-    units, floor = blocks >> 16 & 0x3F, (blocks >> 22 & 0xFFFF)[:, None]
-    is_met, is_fixed, is_complete = ((blocks >> bit & 1)[:, None] == 1 for bit in (38, 39, 40))
+    fu, han = blocks & 0x1FF, (blocks >> 9 & 0x7FF) - _HAN_SHIFT
+    units, floor = blocks >> 20 & 0xFF, (blocks >> 28 & 0x3FFF)[:, None]
+    is_met, is_fixed, is_complete = ((blocks >> bit & 1)[:, None] == 1 for bit in (42, 43, 44))
     total = np.maximum(han[:, None] + np.arange(width), 0)
     ordinary = np.where(is_met & ~is_fixed, base[np.minimum(total, MAX_HAN), fu[:, None]], 0)
     paid = np.maximum(ordinary, floor)
