@@ -389,7 +389,7 @@ def pairs_that_replace(rules, ids):
 
 
 def plainly_worth(rules, facts, fu_code, is_closed, dora):
-    """(base points, han, fu, yaku) of one reading, by the words of the design; None where the shape is not played."""
+    """(base points, han, fu, yaku, whether a limit decided) of one reading; None where the shape is not played."""
     ids = [y.id for y in rules.yaku().values() if y.kind == "hand" and rules.yaku_value(y.id).is_on]
     worth = {id_: worth_in(rules, id_, facts, "closed" if is_closed else "open") for id_ in ids}
     worth = {id_: one for id_, one in worth.items() if one}
@@ -425,15 +425,15 @@ def plainly_worth(rules, facts, fu_code, is_closed, dora):
     if units:
         total = sum(units.values()) if rules["limits.multiple_yakuman"] else max(units.values())
         total = min(total, rules["limits.yakuman_cap"] or total)
-        return 8000 * total, None, fu, set(units)
+        return 8000 * total, None, fu, set(units), False
     han = max(sum(worth[id_][0] for id_ in counts) + dora, 0)
     floor = max((worth[id_][2] for id_ in limits), default=0)
     giving = {id_ for id_ in limits if worth[id_][2] == floor}
     is_fixed = any(worth[id_][3] for id_ in giving)
     ordinary = int(base_table(rules)[0][min(han, MAX_HAN), fu]) if minimum(counts) and not is_fixed else 0
     if floor > ordinary or is_fixed:
-        return floor, han, fu, giving
-    return ordinary, han, fu, {id_ for id_ in counts if worth[id_][0]}
+        return floor, han, fu, giving, True
+    return ordinary, han, fu, {id_ for id_ in counts if worth[id_][0]}, False
 
 
 @pytest.fixture(scope="module")
@@ -458,11 +458,11 @@ def compare_with_plain_formula(hands, rules, rows):
             continue
         is_win.add(row)
         # A yakuman stands above a counted one of the same points.
-        rank = (value[0], 4095 if value[1] is None else value[1], value[2])
+        rank = (value[0], 4095 if value[1] is None else value[1], value[2], value[4])
         if value[0] and (row not in best or rank > best[row][0]):
             best[row] = rank, value
     for row in range(len(some)):
-        points, han, fu, yaku = best[row][1] if row in best else (0, 0, 0, set())
+        points, han, fu, yaku, _ = best[row][1] if row in best else (0, 0, 0, set(), False)
         assert (scores.base[row], scores.fu[row]) == (points, fu), row
         assert scores.status[row] == (0 if row in best else 2 if row in is_win else 1), row
         held = {id_ for id_, holds in zip(scores.played.yaku, scores.holds[row], strict=True) if holds}

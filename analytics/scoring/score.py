@@ -2,7 +2,7 @@
 
 `facts_of` does what no ruleset changes, once. A ruleset then costs a table over the batch's distinct lines (a fact
 pattern with a fu class) and a few gathers per reading: the best reading of a hand is the largest of
-(base points, han, fu), then the first.
+(base points, han, fu), a limit before a count, then the first.
 """
 
 from __future__ import annotations
@@ -25,8 +25,8 @@ from .values import YAKUMAN_BASE, Worth
 OK, NOT_WINNING, NO_YAKU = range(3)
 STATUSES = ("ok", "not_winning", "no_yaku")
 _CHUNK = 1 << 16
-# A reading's key: base points, han, fu, whether a floor decided; the lowest bit set alone for a hand worth nothing.
-_YAKUMAN_HAN, _BY_FLOOR, _COMPLETE = 0xFFF, 1, 1
+# A reading's key: base points, han, fu, whether the count decided; the lowest bit set alone for a hand worth nothing.
+_YAKUMAN_HAN, _BY_COUNT, _COMPLETE = 0xFFF, 1, 1
 _HAN_SHIFT = 1024
 """Han of yaku are taken as more than the negative of this, and less."""
 _SITUATIONS = (np.arange(8) & 1 > 0, np.arange(8) & 2 > 0, np.where(np.arange(8) & 4 > 0, 3, 4))
@@ -157,7 +157,7 @@ class _Columns:
     def of(cls, keys: np.ndarray) -> _Columns:
         is_paid = keys > _COMPLETE
         base, han = keys >> 24, keys >> 12 & _YAKUMAN_HAN
-        by_floor = is_paid & ((keys & _BY_FLOOR) != 0)
+        by_floor = is_paid & ((keys & _BY_COUNT) == 0)
         is_yakuman = (han == _YAKUMAN_HAN) | (by_floor & (base == YAKUMAN_BASE))
         units = np.where(is_yakuman, base // YAKUMAN_BASE, 0)
         return cls(
@@ -328,7 +328,9 @@ def _dora_weights(rules: Ruleset) -> np.ndarray:
 
 
 def keys_of_readings(facts: Facts, rules: Ruleset, played: Played) -> np.ndarray:
-    """Per reading `base << 24 | han << 12 | fu << 1 | by floor`, which orders readings; a yakuman beats any count.
+    """Per reading `base << 24 | han << 12 | fu << 1 | by count`, which orders readings.
+
+    A yakuman beats any count, and of equals the count beats a limit of its own, as it does within a reading.
 
     `opened` takes a key apart.
     """
@@ -360,13 +362,13 @@ def _ranks_of_readings(facts: Facts, rules: Ruleset, played: Played) -> tuple[np
 def opened(key: int) -> tuple[int, int, int, bool]:
     """Base points, han, fu and whether a floor decided, of one reading's key; a yakuman has 0 han.
 
-    >>> opened(8000 << 24 | 0xFFF << 12 | 30 << 1)
+    >>> opened(8000 << 24 | 0xFFF << 12 | 30 << 1 | 1)
     (8000, 0, 30, False)
     """
     if key <= _COMPLETE:
         return 0, 0, 0, False
     han = key >> 12 & _YAKUMAN_HAN
-    return key >> 24, 0 if han == _YAKUMAN_HAN else han, key >> 1 & 0x7FF, bool(key & _BY_FLOOR)
+    return key >> 24, 0 if han == _YAKUMAN_HAN else han, key >> 1 & 0x7FF, not key & _BY_COUNT
 
 
 def _key_table(blocks: np.ndarray, width: int, rules: Ruleset) -> np.ndarray:
@@ -378,8 +380,8 @@ def _key_table(blocks: np.ndarray, width: int, rules: Ruleset) -> np.ndarray:
     total = np.maximum(han[:, None] + np.arange(width), 0)
     ordinary = np.where(is_met & ~is_fixed, base[np.minimum(total, MAX_HAN), fu[:, None]], 0)
     paid = np.maximum(ordinary, floor)
-    by_floor = np.where((floor > ordinary) | is_fixed, _BY_FLOOR, 0)
-    key = np.where(paid > 0, paid.astype(np.int64) << 24 | total << 12 | fu[:, None] << 1 | by_floor, 0)
-    yakuman = units * YAKUMAN_BASE << 24 | _YAKUMAN_HAN << 12 | fu << 1
+    by_count = np.where((floor > ordinary) | is_fixed, 0, _BY_COUNT)
+    key = np.where(paid > 0, paid.astype(np.int64) << 24 | total << 12 | fu[:, None] << 1 | by_count, 0)
+    yakuman = units * YAKUMAN_BASE << 24 | _YAKUMAN_HAN << 12 | fu << 1 | _BY_COUNT
     key = np.where(units[:, None] > 0, yakuman[:, None], key)
     return np.where(is_complete, np.maximum(key, _COMPLETE), 0)
