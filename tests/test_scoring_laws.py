@@ -370,7 +370,7 @@ def worth_in(rules, id_, facts, side):
     if value_of_case is None and kind == "han" and floor:
         han, floor = han or {2000: 5, 3000: 6, 4000: 8, 6000: 11, 8000: 13}[floor], 0
     elif value_of_case is None and kind == "floor" and han >= 5:
-        han, floor = 0, 2000 if han == 5 else 3000 if han <= 7 else 4000 if han <= 10 else 6000
+        han, floor = 0, 2000 if han == 5 else 3000 if han <= 7 else 4000 if han <= 10 else 6000 if han <= 12 else 8000
     return han, units, floor, fixed
 
 
@@ -457,8 +457,8 @@ def compare_with_plain_formula(hands, rules, rows):
         if value is None:
             continue
         is_win.add(row)
-        # A yakuman stands above a counted one of the same points.
-        rank = (value[0], 4095 if value[1] is None else value[1], value[2], value[4])
+        # A yakuman stands above a counted one of the same points, a count above a limit of its own.
+        rank = (value[0], 4095 if value[1] is None else value[1], value[2], not value[4])
         if value[0] and (row not in best or rank > best[row][0]):
             best[row] = rank, value
     for row in range(len(some)):
@@ -631,6 +631,27 @@ def test_what_needs_a_valid_win_gives_none_by_itself_whatever_its_worth(value, e
     # A limit of another yaku makes the win valid too.
     with_limit = rules.amend({"yaku.tanyao": "mangan"})
     assert "error" not in next(score_cases([OPEN_TANYAO | eighth], with_limit))
+
+
+@pytest.mark.parametrize(
+    ("value", "alone", "beside"),
+    [  # han and points, of one han beside it
+        ("mangan", (1, 8000), (6, 12000)),
+        ("only mangan", (1, 8000), (6, 12000)),
+        ("sanbaiman", (1, 24000), (12, 24000)),
+        ("least yakuman", (0, 32000), (14, 32000)),
+        ("5", (1, 8000), (6, 12000)),
+        ("13", (0, 32000), (14, 32000)),
+        ("3", (4, 7700), (4, 7700)),
+        ("yakuman", (0, 32000), (0, 32000)),
+    ],
+)
+def test_renhou_is_a_limit_or_its_han_beside_the_others(value, alone, beside):
+    line = {"hand": "234m567p34678s99p", "win": "5s", "by": "ron", "ctx": {"seat": "S", "own_draws": 0}}  # pinfu too
+    for mode, expected in (("exclusive_take_higher", alone), ("additive", beside)):
+        rules = base().amend({"yaku.renhou": value, "yaku.renhou.mode": mode})
+        [scores] = score(hands_of([read_case(line)]), [rules])
+        assert (scores.han[0], scores.points[0]) == expected, mode
 
 
 def test_han_that_need_another_yaku_are_no_yaku_without_it():

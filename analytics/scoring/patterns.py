@@ -18,7 +18,7 @@ from .values import Worth
 
 _MOST_UNITS = 127
 """No hand is paid more; it takes fifteen yakuman at nine units."""
-_LIMIT_HAN = {2000: 5, 3000: 6, 4000: 8, 6000: 11}
+_LIMIT_HAN = {2000: 5, 3000: 6, 4000: 8, 6000: 11, 8000: 13}
 
 
 @dataclass(frozen=True)
