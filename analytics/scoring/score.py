@@ -2,7 +2,7 @@
 
 `facts_of` does what no ruleset changes, once. A ruleset then costs a table over the batch's distinct lines (a fact
 pattern with a fu class) and a few gathers per reading: the best reading of a hand is the largest of
-(base points, han, fu), a limit before a count, then the first.
+(base points, han, fu), a count before a limit of its own, then the first.
 """
 
 from __future__ import annotations
