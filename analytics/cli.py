@@ -492,12 +492,16 @@ def rules_list() -> None:
 def rules_show(
     rules: Annotated[str, typer.Argument(help="An id or a .toml file.")],
     stated: Annotated[bool, typer.Option("--stated", help="Only where it differs from base.")] = False,
+    adopt: Adopt = None,
+    drop: Drop = None,
+    set_: Set = None,
+    assume: Assume = None,
 ) -> None:
     """Every key of a ruleset, its value, where the value came from, and what the key means."""
     from .rulebook import rows
-    from .scoring.ruleset import ruleset
+    from .scoring.ruleset import amended
 
-    shown = ruleset(rules)
+    shown = amended(rules, adopt or (), drop or (), set_ or (), assume=assume)
     print(f"# {shown.id}: {shown.name} ({shown.hash})")
     for row in rows(shown, only_stated=stated):
         print(f"{row.key} = {row.value}    # {row.origin}; {row.stage}; {row.doc}")

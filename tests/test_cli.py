@@ -197,20 +197,20 @@ def test_no_arguments_print_the_help_and_exit_with_2(koyaku):
 
 
 def test_a_fault_of_ours_keeps_its_traceback(koyaku, monkeypatch):
-    def broken(*_):
+    def broken(*_, **__):
         raise ValueError("ours")
 
-    monkeypatch.setattr("analytics.scoring.ruleset.ruleset", broken)
+    monkeypatch.setattr("analytics.scoring.ruleset.amended", broken)
     monkeypatch.setattr(sys, "argv", ["koyaku", "rules", "show", "base"])
     with pytest.raises(ValueError, match="ours"):
         cli.main()
 
 
 def test_a_stop_by_the_keyboard_exits_with_130(koyaku, monkeypatch):
-    def stop(*_):
+    def stop(*_, **__):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("analytics.scoring.ruleset.ruleset", stop)
+    monkeypatch.setattr("analytics.scoring.ruleset.amended", stop)
     assert koyaku("rules", "show", "base")[0] == 130
 
 
@@ -273,6 +273,11 @@ def test_rules_show_prints_every_key_with_its_value_origin_stage_and_meaning(koy
     assert code == 0
     keys_of = [line.split(" = ")[0] for line in out.splitlines()[1:]]
     assert keys_of == [key for key in keys() if ruleset("tenhou_3p")[key] != ruleset("base")[key]]
+    changed = koyaku("rules", "show", "tenhou_3p", "--stated", "--adopt", "shoutate", "--set", "payment.honba=200")[1]
+    assert changed.startswith("# tenhou_3p + shoutate=2, payment.honba=200: ")
+    assert "payment.honba = 200    # amended; " in changed
+    assert "yaku.shoutate = 2    # adopted; " in changed
+    assert "yaku.sanshoku_doukou = 3    # yaku.shoutate.upgrade_sanshoku_doukou_to_3; " in changed
     unknown = koyaku("rules", "show", "wrc_2025")[1]
     assert "limits.counted_yakuman = unknown    # base; score; " in unknown
 

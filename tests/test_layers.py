@@ -97,6 +97,8 @@ def test_imports_are_relative_inside_a_package_and_absolute_across(path):
 
 FLOORS = [
     ("analytics.scoring", "analytics", "analytics.scoring"),
+    *((f"analytics.{low}", "analytics.metrics", None) for low in ("settle", "rescoring", "scores", "account")),
+    *((f"analytics.{low}", "analytics.rescoring", None) for low in ("rulebook", "cases", "maneman")),
     ("analytics.metrics", "analytics.reports", None),
     ("analytics.metrics", "analytics.cli", None),
     ("analytics.reports", "analytics.cli", None),
