@@ -201,7 +201,7 @@ def test_an_incomplete_ruleset_is_refused_and_what_is_assumed_is_shown():
 @pytest.mark.parametrize("id_", ["base", "seed_local", "mahjong_soul_koyaku"])
 def test_the_account_of_a_dealt_hand_adds_up_to_its_score(id_):
     rng, rules = random.Random(id_), ruleset(id_)
-    for _ in range(40):
+    for _ in range(20):
         line = {word: value for word, value in deal(rng).items() if word not in ("style", "rules")}
         [result] = score_cases([line], rules)
         [found] = of_case(line, [rules])
@@ -347,7 +347,7 @@ def test_every_recorded_win_is_explained_as_it_was_paid(store):
     games = {game["game"]: game for game in part["games"].to_pylist()}
     assert {game["players"] for game in games.values()} == {3, 4}
     wins = part["wins"].to_pylist()
-    for win in random.Random(2).sample(wins, 25):
+    for win in random.Random(2).sample(wins, 15):
         game = games[win["game"]]
         place, [found] = of_win(store, win["round_no"], win["winner"], ["recorded"], game=game["path"])
         assert place == f"{game['path']}, round {win['round_no']}, winner {win['winner']}"
