@@ -7,8 +7,9 @@ the engine reads nothing else.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, fields
-from functools import cache, cached_property, wraps
+from dataclasses import dataclass, fields, replace
+from functools import cache, wraps
+from typing import Self
 
 import numpy as np
 import pyarrow as pa
@@ -83,8 +84,67 @@ _HONOUR_WEIGHT = np.array([5 ** (k - 27) if k >= 27 else 0 for k in tiles.KIND_O
 _SUIT_BITS = U64((1 << 21) - 1)
 
 
+def column(function: Callable) -> Callable:
+    """A column derived from hands or readings, computed once for each batch of them.
+
+    Some rows of a batch take it from there if it is known, or else compute it of themselves.
+    """
+
+    @wraps(function)
+    def once(columns: Columns, *args):
+        key = (function, *args)
+        known = columns.derived
+        if key not in known:
+            whole = columns.whole
+            if whole is not None and isinstance(found := whole.derived.get(key), np.ndarray):
+                known[key] = found[columns.rows]
+            else:
+                known[key] = function(columns, *args)
+        return known[key]
+
+    return once
+
+
+def derived(function: Callable) -> property:
+    """A `column` that is read as an attribute."""
+    return property(column(function))
+
+
+class Columns:
+    """Columns of equal length. Those of some of the rows are gathered one by one, when they are asked for."""
+
+    whole: Columns | None = None
+    rows: np.ndarray | None = None
+
+    def __getitem__(self, rows: slice | np.ndarray) -> Self:
+        names = self.columns()
+        if isinstance(rows, slice):
+            return replace(self, **{name: getattr(self, name)[rows] for name in names})
+        some = object.__new__(type(self))
+        kept = {f.name: getattr(self, f.name) for f in fields(self) if f.name not in names}
+        some.__dict__.update(kept, whole=self, rows=rows)
+        return some
+
+    def __getattr__(self, name: str):
+        whole = self.__dict__.get("whole")
+        if whole is None or name not in self.columns():
+            raise AttributeError(name)
+        found = self.__dict__[name] = getattr(whole, name)[self.rows]
+        return found
+
+    @classmethod
+    @cache
+    def columns(cls) -> frozenset[str]:
+        """Names of the columns that are given, not derived."""
+        return frozenset(f.name for f in fields(cls) if f.type == "np.ndarray")
+
+    @property
+    def derived(self) -> dict:
+        return self.__dict__.setdefault("_derived", {})
+
+
 @dataclass(frozen=True)
-class Hands:
+class Hands(Columns):
     """Columns of equal length n.
 
     Attributes
@@ -129,9 +189,6 @@ class Hands:
     def __len__(self) -> int:
         return len(self.suits)
 
-    def __getitem__(self, rows: slice | np.ndarray) -> Hands:
-        return Hands(**{f.name: getattr(self, f.name)[rows] for f in fields(self)})
-
     def suit(self, index: int) -> np.ndarray:
         """Concealed tiles of suit 0 man, 1 pin, 2 sou as a base-5 number, the count of number i+1 at digit i."""
         return ((self.suits >> U64(21 * index)) & _SUIT_BITS).astype(np.int32)
@@ -140,16 +197,16 @@ class Hands:
         """One circumstance as a boolean column."""
         return self.flags & flag_bit(name) != 0
 
-    @cached_property
+    @derived
     def n_melds(self) -> np.ndarray:
         return (self.meld_kind >= 0).sum(axis=1, dtype=np.int8)
 
-    @cached_property
+    @derived
     def is_closed(self) -> np.ndarray:
         """No chi, pon or open kan; concealed kans leave a hand closed."""
         return self.called_triplets | self.called_starts == 0
 
-    @cached_property
+    @derived
     def _meld_code(self) -> np.ndarray:
         """Kind and tile of each meld as one index into the tables by meld; 0 for none. uint8 (4, n)."""
         code = (self.meld_kind + np.int8(1)).astype(np.uint8) * np.uint8(tiles.N_KINDS) + self.meld_tile
@@ -160,45 +217,45 @@ class Hands:
         code = self._meld_code
         return table[code[0]] | table[code[1]] | table[code[2]] | table[code[3]]
 
-    @cached_property
+    @derived
     def called_triplets(self) -> np.ndarray:
         """Kinds of pons and open kans."""
         return self._of_melds(_CALLED_TRIPLET)
 
-    @cached_property
+    @derived
     def concealed_kans(self) -> np.ndarray:
         return self._of_melds(_CONCEALED_KAN)
 
-    @cached_property
+    @derived
     def kans(self) -> np.ndarray:
         return self._of_melds(_KAN)
 
-    @cached_property
+    @derived
     def called_runs(self) -> np.ndarray:
         """Chis as packed run counts."""
         code = self._meld_code
         return sum((_RUN[code[slot]] for slot in range(1, 4)), start=_RUN[code[0]])
 
-    @cached_property
+    @derived
     def called_starts(self) -> np.ndarray:
         """Kinds that start a chi."""
         return self._of_melds(_START)
 
-    @cached_property
+    @derived
     def kinds(self) -> np.ndarray:
         """Kinds in the whole hand, melds included."""
         return self.concealed | self._of_melds(_MELD_KINDS)
 
-    @cached_property
+    @derived
     def seat_bit(self) -> np.ndarray:
         """The seat wind as a mask of one kind, 0 where it is not stated."""
         return _WIND_BIT[self.seat_wind]
 
-    @cached_property
+    @derived
     def round_bit(self) -> np.ndarray:
         return _WIND_BIT[self.round_wind]
 
-    @cached_property
+    @derived
     def is_dealer(self) -> np.ndarray:
         return self.seat_wind == 0
 
@@ -234,20 +291,6 @@ def any_flag(names: str) -> Callable[[Hands], np.ndarray]:
         return h.flags & bits != 0
 
     return among
-
-
-def column(function: Callable) -> Callable:
-    """A column derived from hands or readings, computed once for each batch of them."""
-
-    @wraps(function)
-    def once(columns, *args):
-        known = columns.__dict__.setdefault("_derived", {})
-        key = (function, *args)
-        if key not in known:
-            known[key] = function(columns, *args)
-        return known[key]
-
-    return once
 
 
 ALL_KNOWN = U64((1 << len(FLAGS)) - 1)

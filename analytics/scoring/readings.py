@@ -8,13 +8,13 @@ ruleset does is asked when it is applied. All readings of a hand stand together,
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cache, cached_property
+from functools import cache
 from itertools import combinations_with_replacement, permutations
 
 import numpy as np
 
 from . import tiles
-from .hands import Hands
+from .hands import Columns, Hands, derived
 from .tiles import U64
 
 STANDARD, CHIITOITSU, KOKUSHI, FOUR_PAIRS, SCATTERED, CIVIL_WAR, KNITTED = range(7)
@@ -27,7 +27,7 @@ Bits = np.ndarray
 
 
 @dataclass(frozen=True)
-class Readings:
+class Readings(Columns):
     """Columns of equal length; `hand` is the row of the hand in `hands`, ascending.
 
     Attributes
@@ -55,45 +55,40 @@ class Readings:
     def __len__(self) -> int:
         return len(self.hand)
 
-    def __getitem__(self, rows: np.ndarray) -> Readings:
-        """Some of the readings, of the same hands."""
-        own = ("hand", "form", "wait", "runs", "starts", "triplets", "concealed_triplets", "pair")
-        return Readings(hands=self.hands, **{name: getattr(self, name)[rows] for name in own})
-
-    @cached_property
+    @derived
     def runs_twice(self) -> np.ndarray:
         """Runs held at least twice."""
         return (self.runs >> U64(1) | self.runs >> U64(2)) & tiles.RUN_ONES
 
-    @cached_property
+    @derived
     def n_triplets(self) -> np.ndarray:
         return np.bitwise_count(self.triplets)
 
-    @cached_property
+    @derived
     def n_concealed_triplets(self) -> np.ndarray:
         return np.bitwise_count(self.concealed_triplets)
 
-    @cached_property
+    @derived
     def is_standard(self) -> Bits:
         return self.form == STANDARD
 
-    @cached_property
+    @derived
     def is_closed(self) -> Bits:
         return self.hands.is_closed[self.hand]
 
-    @cached_property
+    @derived
     def kinds(self) -> np.ndarray:
         return self.hands.kinds[self.hand]
 
-    @cached_property
+    @derived
     def kans(self) -> np.ndarray:
         return self.hands.kans[self.hand]
 
-    @cached_property
+    @derived
     def seat_bit(self) -> np.ndarray:
         return self.hands.seat_bit[self.hand]
 
-    @cached_property
+    @derived
     def round_bit(self) -> np.ndarray:
         return self.hands.round_bit[self.hand]
 
