@@ -643,7 +643,7 @@ def _dora(line: Mapping, words: Mapping, held: list[int], nuki: int, players: in
 
 def hands_of(cases: list[Case]) -> Hands:
     """The hands of cases, one row each."""
-    suits, honours, kinds = tile_sums(pa.array([case.tiles for case in cases], pa.list_(pa.uint8())))
+    suits, honours, kinds, _ = tile_sums(pa.array([case.tiles for case in cases], pa.list_(pa.uint8())))
     meld_kind, meld_tile = np.full((len(cases), 4), -1, np.int8), np.zeros((len(cases), 4), np.uint8)
     for row, case in enumerate(cases):
         for slot, (kind, low) in enumerate(case.melds):

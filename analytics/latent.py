@@ -367,7 +367,7 @@ def _won_by(chances: pa.Table, hands: Hands, rows: np.ndarray, kind: np.ndarray)
     owner = np.repeat(np.arange(len(rows)), concealed.value_lengths().to_numpy())
     is_won = np.flatnonzero(values == chances["win_tile"].to_numpy()[rows][owner])
     values[is_won[np.searchsorted(is_won, starts)]] = kind  # the first of each hand
-    suits, honours, kinds = tile_sums(pa.ListArray.from_arrays(concealed.offsets, pa.array(values)))
+    suits, honours, kinds, _ = tile_sums(pa.ListArray.from_arrays(concealed.offsets, pa.array(values)))
     is_tsumo = np.zeros(len(rows), bool)
     return replace(
         hands[rows], suits=suits, honours=honours, concealed=kinds, win_kind=kind.astype(np.uint8), is_tsumo=is_tsumo

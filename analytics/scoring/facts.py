@@ -13,13 +13,15 @@ from functools import cache, cached_property
 import numpy as np
 import pyarrow as pa
 
+from . import tiles
 from .hands import Hands
 from .readings import Bits, Readings
 from .tiles import U64
 
 HAND_FACTS: dict[str, Callable[[Hands], Bits]] = {}
 READING_FACTS: dict[str, Callable[[Readings], Bits]] = {}
-_CLASS: dict[str, Callable] = {}
+_FAMILY: dict[str, Callable] = {}
+_WIDER: dict[Callable, Callable] = {}
 _ASKS: dict[str, tuple[str, ...]] = {}
 
 
@@ -48,12 +50,37 @@ def reading_fact(
     return _registered(function, READING_FACTS, among, asks)
 
 
+def within(wider: Callable) -> Callable:
+    """Mark a family of hands or readings that lies wholly in a wider one: it is looked for there."""
+
+    def mark(family: Callable) -> Callable:
+        _WIDER[family] = wider
+        return family
+
+    return mark
+
+
 @cache
 def _places() -> dict[str, tuple[int, int]]:
-    places = {name: divmod(i, 64) for i, name in enumerate(HAND_FACTS)}
-    first = _n_words(HAND_FACTS)
-    places |= {name: (first + i // 64, i % 64) for i, name in enumerate(READING_FACTS)}
+    places, first = {}, 0
+    for registry in (HAND_FACTS, READING_FACTS):
+        places |= {name: (first + i // 64, i % 64) for i, name in enumerate(_in_order(registry))}
+        first += _n_words(registry)
     return places
+
+
+def _in_order(registry: Mapping) -> list[str]:
+    """Names with those of one family side by side, so that they share bytes."""
+    order = list(dict.fromkeys(_FAMILY.get(name) for name in registry))
+    return sorted(registry, key=lambda name: order.index(_FAMILY.get(name)))
+
+
+def _by_family(registry: Mapping[str, Callable]) -> list[tuple[Callable | None, list[tuple[int, Callable]]]]:
+    """Each family and its facts, with the place of each among the bits of the registry."""
+    families: dict[Callable | None, list[tuple[int, Callable]]] = {}
+    for place, name in enumerate(_in_order(registry)):
+        families.setdefault(_FAMILY.get(name), []).append((place, registry[name]))
+    return list(families.items())
 
 
 def _registered(function: Callable | None, registry: dict, among: Callable | None, asks: str):
@@ -65,7 +92,7 @@ def _registered(function: Callable | None, registry: dict, among: Callable | Non
             raise ValueError(f"fact {name!r} needs a sentence that says what it states")
         registry[name] = function
         if among is not None:
-            _CLASS[name] = among
+            _FAMILY[name] = among
         _ASKS[name] = tuple(asks.split())
         _places.cache_clear()  # a fact may be registered after others were looked for
         return function
@@ -75,7 +102,7 @@ def _registered(function: Callable | None, registry: dict, among: Callable | Non
 
 def names() -> tuple[str, ...]:
     """Every fact in the order of its bit."""
-    return (*HAND_FACTS, *READING_FACTS)
+    return tuple(_places())
 
 
 def asks(name: str) -> tuple[str, ...]:
@@ -142,33 +169,37 @@ def fact_words(readings: Readings) -> np.ndarray:
 
 
 def _words(registry: Mapping[str, Callable], columns: Hands | Readings) -> np.ndarray:
-    """The facts of a registry, one bit each; those of one class are looked for together, in its rows alone."""
-    n_bytes = 8 * _n_words(registry)
-    found = np.zeros((n_bytes, len(columns)), np.uint8)
-    of_class: dict[Callable | None, list[tuple[int, Callable]]] = {}
-    for position, (name, function) in enumerate(registry.items()):
-        of_class.setdefault(_CLASS.get(name), []).append((position, function))
-    for among, facts in of_class.items():
-        if among is None:
-            _set_bits(found, facts, columns)
+    """The facts of a registry, one bit each; those of one family are looked for together, in its rows alone."""
+    found = np.zeros((8 * _n_words(registry), len(columns)), np.uint8)
+    families: dict[Callable | None, tuple] = {None: (columns, None)}
+    for family, facts in _by_family(registry):
+        some, rows = _rows_of(family, families)
+        if not len(some):
             continue
-        rows = np.flatnonzero(among(columns))
-        if not len(rows):
-            continue
-        within = np.zeros((n_bytes, len(rows)), np.uint8)
-        _set_bits(within, facts, columns[rows])
-        for byte in sorted({position // 8 for position, _ in facts}):
-            found[byte, rows] |= within[byte]
-    # Eight bytes of a reading side by side are its word, the lowest first.
-    return np.stack([np.ascontiguousarray(found[i : i + 8].T).view("<u8")[:, 0] for i in range(0, n_bytes, 8)])
+        within: dict[int, np.ndarray] = {}
+        for position, function in facts:
+            byte, bit = divmod(position, 8)
+            holds = function(some).view(np.uint8) << np.uint8(bit)
+            within[byte] = within[byte] | holds if byte in within else holds
+        for byte, bits in within.items():
+            if rows is None:
+                found[byte] |= bits
+            else:
+                row = found[byte]
+                row[rows] |= bits
+    return tiles.words(found)
 
 
-def _set_bits(found: np.ndarray, facts: list[tuple[int, Callable]], columns: Hands | Readings) -> None:
-    for position, function in facts:
-        found[position // 8] |= function(columns).view(np.uint8) << np.uint8(position % 8)
+def _rows_of(family: Callable | None, known: dict) -> tuple:
+    """The rows of a family, and their places in the whole batch: looked for in the family it is part of."""
+    if family not in known:
+        wider, places = _rows_of(_WIDER.get(family), known)
+        rows = np.flatnonzero(family(wider))
+        known[family] = wider[rows], rows if places is None else places[rows]
+    return known[family]
 
 
-_MIX = U64(0x9E3779B97F4A7C15), U64(0xBF58476D1CE4E5B9), U64(0x94D049BB133111EB), U64(0xD6E8FEB86659FD93)
+_MIX = U64(0x9E3779B97F4A7C15)
 
 
 def distinct(words: np.ndarray) -> Patterns:
@@ -177,15 +208,16 @@ def distinct(words: np.ndarray) -> Patterns:
     Words are hashed into one and the hashes told apart; that equal hashes had equal words is then checked, so a
     collision costs time, never a wrong pattern.
     """
-    mixed = words[0].copy()
-    for word, factor in zip(words[1:], _MIX, strict=False):
-        mixed = (mixed ^ mixed >> U64(29)) * factor ^ word
+    mixed = words[0]
+    for word in words[1:]:
+        mixed = (mixed ^ mixed >> U64(29)) * _MIX ^ word
     encoded = pa.array(mixed).dictionary_encode()
     of = encoded.indices.to_numpy()
-    first = np.empty(len(encoded.dictionary), np.int64)
-    first[of[::-1]] = np.arange(len(of) - 1, -1, -1)
+    place = of.astype(np.intp)
+    first = np.empty(len(encoded.dictionary), np.intp)
+    first[place[::-1]] = np.arange(len(of) - 1, -1, -1)
     chosen = words[:, first]
-    if not np.array_equal(chosen[:, of], words):
+    if len(words) > 1 and not all(np.array_equal(one[place], word) for one, word in zip(chosen, words, strict=True)):
         unique, of = np.unique(words, axis=1, return_inverse=True)
         return Patterns(unique.T.copy(), of.astype(np.int32))
     return Patterns(chosen.T.copy(), of)

@@ -13,6 +13,7 @@ from typing import Self
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from parsers.schema import MELD_KINDS, codes
 
@@ -77,11 +78,17 @@ win the winner's counter of paarenchan, definition D, reaches a multiple of eigh
 
 DORA_COLUMNS = ("n_dora", "n_kan_dora", "n_ura", "n_kan_ura", "n_aka", "n_kita")
 
-# Three suits as base-5 numbers of nine digits (21 bits each) in one word, the honours as seven digits in another:
-# a column of hands is then a sum over its tiles, and each suit is one look-up away from its decompositions.
+# Three suits as base-5 numbers of nine digits (21 bits each) in one word, the honours as seven digits in another with
+# a count of the red fives of each suit above them: a column of hands is then a sum over its tiles, and each suit is
+# one look-up away from its decompositions.
 _SUIT_WEIGHT = np.array([5 ** (k % 9) << (21 * (k // 9)) if k < 27 else 0 for k in tiles.KIND_OF_TILE.tolist()], U64)
-_HONOUR_WEIGHT = np.array([5 ** (k - 27) if k >= 27 else 0 for k in tiles.KIND_OF_TILE.tolist()], np.uint32)
-_SUIT_BITS = U64((1 << 21) - 1)
+_HONOUR_WEIGHT = np.array(
+    [5 ** (k - 27) if 27 <= k < 34 else 1 << (17 + 3 * (k - 34)) if k >= 34 else 0 for k in range(tiles.N_TILES)],
+    np.uint32,
+)
+_SUIT_BITS, _HONOUR_BITS = U64((1 << 21) - 1), np.uint32((1 << 17) - 1)
+_AT_ONCE = 1 << 12
+"""Hands whose tiles are summed at once: what stays in cache."""
 
 
 def column(function: Callable) -> Callable:
@@ -297,18 +304,37 @@ ALL_KNOWN = U64((1 << len(FLAGS)) - 1)
 _WIND_BIT = np.append(tiles.BIT[27:31], U64(0))  # index -1: not stated
 
 
-def tile_sums(tiles_column: pa.Array) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """The columns `suits`, `honours`, `concealed` of a list column of tiles 0-36; no list may be empty or null."""
+@cache
+def _kinds_of(n: int) -> np.ndarray:
+    """By a base-5 number of n digits, the digits that are not 0, as bits."""
+    present = np.zeros(1, np.uint16)
+    for digit in range(n):
+        present = np.concatenate([present, *4 * [present | np.uint16(1 << digit)]])
+    return present
+
+
+def tile_sums(tiles_column: pa.Array) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
+    """The columns `suits`, `honours`, `concealed` of a list column of tiles 0-36; no list may be null.
+
+    Last, whether there is a red five of man, pin, sou, bool (3, n).
+    """
     offsets = tiles_column.offsets.to_numpy()
-    values = tiles_column.values.to_numpy(zero_copy_only=False)[offsets[0] : offsets[-1]]
-    starts = offsets[:-1] - offsets[0]
-    if len(starts) == 0:
-        return np.zeros(0, U64), np.zeros(0, np.uint32), np.zeros(0, U64)
-    return (
-        np.add.reduceat(_SUIT_WEIGHT[values], starts),
-        np.add.reduceat(_HONOUR_WEIGHT[values], starts),
-        np.bitwise_or.reduceat(tiles.BIT_OF_TILE[values], starts),
-    )
+    values = tiles_column.values.to_numpy(zero_copy_only=False)
+    suits, honours = np.zeros(len(tiles_column), U64), np.zeros(len(tiles_column), np.uint32)
+    for first in range(0, len(tiles_column), _AT_ONCE):
+        bounds = offsets[first : first + _AT_ONCE + 1]
+        index = values[bounds[0] : bounds[-1]].astype(np.intp)
+        bounds = bounds - bounds[0]
+        for sums, weights in ((suits, _SUIT_WEIGHT), (honours, _HONOUR_WEIGHT)):
+            running = np.zeros(len(index) + 1, weights.dtype)
+            np.cumsum(weights[index], out=running[1:])  # wraps; differences do not mind
+            sums[first : first + _AT_ONCE] = np.diff(running[bounds])
+    reds = np.stack([honours >> np.uint32(17 + 3 * suit) & np.uint32(7) != 0 for suit in range(3)])
+    honours &= _HONOUR_BITS
+    kinds = _kinds_of(7)[honours].astype(U64) << U64(27)
+    for suit in range(3):
+        kinds |= _kinds_of(9)[suits >> U64(21 * suit) & _SUIT_BITS].astype(U64) << U64(9 * suit)
+    return suits, honours, kinds, reds
 
 
 def from_tables(wins: pa.Table, circumstances: pa.Table) -> Hands:
@@ -316,14 +342,11 @@ def from_tables(wins: pa.Table, circumstances: pa.Table) -> Hands:
     wins, circumstances = wins.combine_chunks(), circumstances.combine_chunks()
 
     def numbers(table: pa.Table, name: str, missing: int, dtype: type) -> np.ndarray:
-        column = table[name]
-        if column.null_count:
-            column = column.fill_null(missing)
-        return column.to_numpy().astype(dtype, copy=False)
+        return _filled(table[name], missing).astype(dtype, copy=False)
 
     concealed = wins["concealed"].combine_chunks() if wins.num_rows else pa.array([], wins["concealed"].type)
-    suits, honours, kinds = tile_sums(concealed)
-    flags, known = _flags(wins, circumstances, concealed)
+    suits, honours, kinds, reds = tile_sums(concealed)
+    flags, known = _flags(wins, circumstances, reds)
     return Hands(
         suits=suits,
         honours=honours,
@@ -331,7 +354,7 @@ def from_tables(wins: pa.Table, circumstances: pa.Table) -> Hands:
         meld_kind=np.stack([codes(wins[f"meld_{slot}"], MELD_KINDS) for slot in range(1, 5)], axis=1),
         meld_tile=np.stack([numbers(wins, f"meld_{slot}_kind", 0, np.uint8) for slot in range(1, 5)], axis=1),
         win_kind=tiles.KIND_OF_TILE[numbers(wins, "win_tile", 0, np.uint8)],
-        is_tsumo=_booleans(wins["is_tsumo"]),
+        is_tsumo=numbers(wins, "is_tsumo", False, bool),
         seat_wind=numbers(circumstances, "seat_wind", -1, np.int8),
         round_wind=numbers(circumstances, "round_wind", -1, np.int8),
         players=numbers(circumstances, "players", 4, np.int8),
@@ -341,8 +364,9 @@ def from_tables(wins: pa.Table, circumstances: pa.Table) -> Hands:
     )
 
 
-def _booleans(column: pa.ChunkedArray) -> np.ndarray:
-    return column.fill_null(False).to_numpy().astype(bool, copy=False)
+def _filled(column: pa.ChunkedArray, missing: int | bool) -> np.ndarray:
+    """The values of a column, nulls replaced."""
+    return (column.fill_null(missing) if column.null_count else column).to_numpy()
 
 
 _THRESHOLDS = {
@@ -359,36 +383,43 @@ _THRESHOLDS = {
 """Flags that are a count of the table `circumstances` against a number."""
 
 
-def _flags(wins: pa.Table, circumstances: pa.Table, concealed: pa.Array) -> tuple[np.ndarray, np.ndarray]:
-    """Flags and which of them are known: a column that is missing or null tells nothing."""
-    n = wins.num_rows
-    flags, known = np.zeros(n, U64), np.zeros(n, U64)
+def _flags(wins: pa.Table, circumstances: pa.Table, reds: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Flags and which of them are known: a column that is missing or null tells nothing.
+
+    Most flags hold of few hands and are known of all: these are set one by one, and those for all at once.
+    """
+    flags, known = np.zeros((8, wins.num_rows), np.uint8), np.zeros((8, wins.num_rows), np.uint8)
+
+    def tell(into: np.ndarray, name: str, holds: np.ndarray) -> None:
+        byte, bit = divmod(FLAGS.index(name), 8)
+        into[byte] |= holds.view(np.uint8) << np.uint8(bit)
+
+    always = 0
     for name in FLAGS:
         column, relation, number = _THRESHOLDS.get(name, (f"is_{name}", None, None))
         if column not in circumstances.column_names:
             continue
         values = circumstances[column]
-        told = values.is_valid().to_numpy() if values.null_count else np.ones(n, bool)
-        if relation is None:
-            holds = _booleans(values)
+        if values.null_count:
+            tell(known, name, values.is_valid().to_numpy())
         else:
-            counts = values.fill_null(-1).to_numpy()
-            holds = counts == number if relation == "==" else counts >= number
-        flags |= np.multiply(holds & told, flag_bit(name), dtype=U64)
-        known |= np.multiply(told, flag_bit(name), dtype=U64)
-    red = np.zeros((n, 3), bool)
-    offsets = concealed.offsets.to_numpy()
-    values = concealed.values.to_numpy(zero_copy_only=False)
-    at = np.flatnonzero(values >= tiles.N_KINDS)
-    red[np.searchsorted(offsets, at, side="right") - 1, values[at] - tiles.N_KINDS] = True
+            always |= int(flag_bit(name))
+        if relation is None:
+            if values.null_count < len(values) and pc.any(values).as_py():
+                tell(flags, name, _filled(values, False))
+        elif relation == "==":
+            tell(flags, name, _filled(values, -1) == number)
+        else:
+            tell(flags, name, _filled(values, -1) >= number)
     for slot in range(1, 5):
-        of_meld = wins[f"meld_{slot}_red"].fill_null(0).to_numpy() > 0
-        rows = np.flatnonzero(of_meld)
-        red[rows, wins[f"meld_{slot}_kind"].fill_null(0).to_numpy()[rows] // 9] = True
+        red = wins[f"meld_{slot}_red"]
+        if red.null_count < len(red):
+            rows = np.flatnonzero(_filled(red, 0) > 0)
+            reds[_filled(wins[f"meld_{slot}_kind"], 0)[rows] // 9, rows] = True
     for suit, name in enumerate(("red_man", "red_pin", "red_sou")):
-        flags |= np.multiply(red[:, suit], flag_bit(name), dtype=U64)
-        known |= flag_bit(name)
-    return flags, known
+        tell(flags, name, reds[suit])
+        always |= int(flag_bit(name))
+    return tiles.words(flags)[0], tiles.words(known)[0] | U64(always)
 
 
 def concatenate(parts: list[Hands]) -> Hands:
@@ -401,7 +432,7 @@ def of_case(values: Mapping[str, object]) -> Hands:
     `concealed` holds tiles 0-36 with the winning one, `melds` pairs (kind of meld, lowest kind), `flags` names of
     FLAGS; the rest as the columns of `Hands`.
     """
-    suits, honours, kinds = tile_sums(pa.array([values["concealed"]], pa.list_(pa.uint8())))
+    suits, honours, kinds, _ = tile_sums(pa.array([values["concealed"]], pa.list_(pa.uint8())))
     melds = list(values.get("melds", ()))
     meld_kind, meld_tile = np.full((1, 4), -1, np.int8), np.zeros((1, 4), np.uint8)
     for slot, (kind, low) in enumerate(melds):

@@ -264,23 +264,25 @@ def _irregular(hand: np.ndarray, form: int | np.ndarray) -> dict[str, np.ndarray
     }
 
 
-def _digits(number: np.ndarray, n: int) -> np.ndarray:
-    """The n base-5 digits of each number, (n_numbers, n)."""
-    return number[:, None] // 5 ** np.arange(n) % 5
+@cache
+def _pairs_of(n: int) -> np.ndarray:
+    """By a base-5 number of n digits: 0 unless all are even, else 1, and 2 more if one is 4."""
+    kind = np.ones(1, np.uint8)
+    for _ in range(n):
+        odd = np.zeros_like(kind)
+        kind = np.concatenate([kind, odd, kind, odd, np.where(kind > 0, np.uint8(3), np.uint8(0))])
+    return kind
 
 
 def _seven_pairs(hands: Hands) -> dict[str, np.ndarray]:
     """Seven pairs; those with four of a kind have a form of their own."""
     n_kinds = np.bitwise_count(hands.concealed)
     rows = np.flatnonzero((hands.n_melds == 0) & (n_kinds <= 7) & (n_kinds >= 4))
-    # Few of these have pairs only: the digits are taken of the rest of a quick look at one suit after another.
-    form = np.full(len(rows), CHIITOITSU, np.uint8)
-    for number, n in ((hands.honours, 7), *((hands.suit(suit), 9) for suit in range(3))):
-        digits = _digits(number[rows].astype(np.int64), n)
-        fits = (digits % 2 == 0).all(axis=1)
-        form[(digits == 4).any(axis=1)] = FOUR_PAIRS
-        rows, form = rows[fits], form[fits]
-    return _irregular(rows, form)
+    some = hands[rows]
+    parts = [_pairs_of(7)[some.honours], *(_pairs_of(9)[some.suit(suit)] for suit in range(3))]
+    fits = np.logical_and.reduce([part > 0 for part in parts])
+    has_four = np.bitwise_or.reduce(parts) & 2 > 0
+    return _irregular(rows[fits], np.where(has_four[fits], FOUR_PAIRS, CHIITOITSU))
 
 
 def _kokushi(hands: Hands) -> dict[str, np.ndarray]:

@@ -13,6 +13,7 @@ from functools import cached_property
 
 import numpy as np
 
+from . import tiles
 from .facts import Patterns, distinct, fact_words, n_words
 from .fu import fu_class, fu_table
 from .hands import DORA_COLUMNS, Hands, flag_bit
@@ -99,43 +100,38 @@ class Facts:
 
 def facts_of(hands: Hands) -> Facts:
     """Readings, facts and patterns of a batch, in pieces that stay in cache."""
-    hand, code, words = [], [], []
-    n_patterns = 0
+    hand, line, words = [], [], []
+    n_lines = 0
     for start in range(0, len(hands), _CHUNK):
         found = readings(hands[start : start + _CHUNK])
-        if not len(found):
-            continue
-        piece = distinct(fact_words(found))
-        hand.append(found.hand + np.int32(start))
-        code.append((piece.of.astype(np.int64) + n_patterns) << 13 | fu_class(found))
+        piece = distinct(np.concatenate([fact_words(found), fu_class(found)[None]], dtype=np.uint64))
+        hand.append(found.hand.astype(np.int32) + np.int32(start))
+        line.append(piece.of + np.int32(n_lines))
         words.append(piece.words)
-        n_patterns += len(piece)
-    if not hand:
+        n_lines += len(piece)
+    if n_lines == 0:
         nothing = np.zeros(0, np.int32)
         empty = Patterns(np.zeros((0, n_words()), np.uint64), nothing)
         return Facts(hands, nothing, nothing, nothing, nothing, empty, *_dora(hands))
-    merged = distinct(np.concatenate(words).T.copy())
-    codes = np.concatenate(code)
-    line = merged.of[codes >> 13].astype(np.int64) << 13 | codes & 0x1FFF
-    lines = distinct(line.astype(np.uint64)[None])
-    line_code = lines.words[:, 0].astype(np.int64)
+    lines = distinct(np.concatenate(words).T)
+    patterns = distinct(lines.words[:, :-1].T)
     return Facts(
         hands=hands,
         hand=np.concatenate(hand),
-        line=lines.of,
-        line_pattern=line_code >> 13,
-        line_fu_class=line_code & 0x1FFF,
-        patterns=merged,
+        line=lines.of[np.concatenate(line)],
+        line_pattern=patterns.of,
+        line_fu_class=lines.words[:, -1].astype(np.int32),
+        patterns=patterns,
         dora=(dora := _dora(hands))[0],
         dora_counts=dora[1],
     )
 
 
 def _dora(hands: Hands) -> tuple[np.ndarray, np.ndarray]:
-    packed = np.zeros(len(hands), np.uint64)
-    for position, name in enumerate(DORA_COLUMNS):
-        packed |= getattr(hands, name).astype(np.uint64) << np.uint64(8 * position)
-    found = distinct(packed[None])
+    packed = np.zeros((8, len(hands)), np.uint8)
+    for row, name in enumerate(DORA_COLUMNS):
+        packed[row] = getattr(hands, name)
+    found = distinct(tiles.words(packed))
     counts = found.words.astype("<u8").view(np.uint8).reshape(-1, 8)[:, : len(DORA_COLUMNS)]
     return found.of, counts.astype(np.int32)
 

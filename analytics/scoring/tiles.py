@@ -61,3 +61,12 @@ def _run_of_start() -> np.ndarray:
 
 
 RUN_OF_START = _run_of_start()
+
+
+def words(columns: np.ndarray) -> np.ndarray:
+    """Bit columns in words: uint8 (8 k, n), eight columns a byte, as uint64 (k, n), the lowest byte first."""
+    n_bytes, n = columns.shape
+    found = np.empty((n_bytes // 8, n, 8), np.uint8)
+    for byte, column in enumerate(columns):
+        found[byte // 8, :, byte % 8] = column
+    return found.view("<u8")[:, :, 0]

@@ -1,6 +1,6 @@
 """Which tiles the whole hand is made of: the same for every reading."""
 
-from functools import reduce
+from functools import cache, reduce
 from operator import or_
 
 import numpy as np
@@ -14,6 +14,7 @@ from .circumstance import tenhou
 MAN, PIN, SOU = tiles.SUITS
 
 
+@cache
 def kinds(text: str) -> np.uint64:
     """Mask of the kinds written in mpsz notation.
 
