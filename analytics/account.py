@@ -132,8 +132,9 @@ def _readings(scores: Scores, found) -> list[ReadingAccount]:
     for index in shown.tolist() if len(shown) else range(len(found)):  # shapes not played, only if there is no other
         line = facts.line[index]
         pattern, code = int(facts.line_pattern[line]), int(facts.line_fu_class[line])
+        row = int(played.row[pattern])
         base, han, fu, by_floor = opened(int(keys[index]))
-        units = 1 if by_floor and base == YAKUMAN_BASE else int(played.units[pattern])
+        units = 1 if by_floor and base == YAKUMAN_BASE else int(played.units[row])
         accounts.append(
             ReadingAccount(
                 text=reading_text(found, index),
@@ -144,7 +145,7 @@ def _readings(scores: Scores, found) -> list[ReadingAccount]:
                 base=base,
                 limit=limit_name(int(limit_of_base(np.array([base]))[0]), units),
                 is_best=bool(scores.is_paid[0]) and index == int(scores.reading[0]),
-                is_played=bool(played.is_complete[pattern]),
+                is_played=bool(played.is_complete[row]),
             )
         )
     return accounts
@@ -153,8 +154,9 @@ def _readings(scores: Scores, found) -> list[ReadingAccount]:
 def _yaku_lines(scores: Scores, pattern: int, higher: dict[str, tuple[str, ...]], *, by_floor: bool) -> list[YakuLine]:
     """The yaku whose facts hold in a pattern: those that count, then those that another one replaced."""
     played, rules, patterns = scores.played, scores.rules, scores.facts.patterns
-    selected = {id_ for id_, is_selected in zip(played.yaku, played.selected[pattern], strict=True) if is_selected}
-    shown = played.floors[pattern] if by_floor else played.holds[pattern]
+    row = int(played.row[pattern])
+    selected = {id_ for id_, is_selected in zip(played.yaku, played.selected[row], strict=True) if is_selected}
+    shown = played.floors[row] if by_floor else played.holds[row]
     standing = tuple(id_ for id_, holds in zip(played.yaku, shown, strict=True) if holds)
     counted, others = [], []
     for column, id_ in enumerate(played.yaku):
@@ -162,9 +164,9 @@ def _yaku_lines(scores: Scores, pattern: int, higher: dict[str, tuple[str, ...]]
             continue
         one = rules.yaku()[id_]
         worth = Worth(
-            han=0 if by_floor else int(played.each_han[pattern, column]),
-            units=int(played.each_units[pattern, column]),
-            floor=int(played.each_floor[pattern, column]) if by_floor else 0,
+            han=0 if by_floor else int(played.each_han[row, column]),
+            units=int(played.each_units[row, column]),
+            floor=int(played.each_floor[row, column]) if by_floor else 0,
         )
         origin = origin_of(rules, key_of_worth(one, rules, patterns, pattern))
         if shown[column]:

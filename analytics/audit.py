@@ -213,10 +213,10 @@ def computed_yaku(rescored: Rescored, names: list[str]) -> np.ndarray:
     han = np.zeros((len(rescored), len(names)), np.int16)
     for index, scores in enumerate(rescored.scores):
         rows = np.flatnonzero(rescored.in_force == index)
-        pattern = scores.best_pattern[rows]
+        row = scores.best_row[rows]
         worth = np.where(scores.played.each_units > 0, _YAKUMAN, scores.played.each_han)
         position = [names.index(id_) for id_ in scores.played.yaku]
-        han[np.ix_(rows, position)] = worth[pattern] * scores.holds[rows]
+        han[np.ix_(rows, position)] = worth[row] * scores.holds[rows]
     ordinary = (rescored.units == 0) & (rescored.status == 0)
     dora = rescored.dora_han * ordinary[:, None]
     for name, kinds in (("dora", (0, 1, 5)), ("ura_dora", (2, 3)), ("aka_dora", (4,))):

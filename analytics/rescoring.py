@@ -144,7 +144,7 @@ class Rescored:
         mark = np.zeros(len(self), np.int64)
         for index, scores in enumerate(self.scores):
             rows = self.in_force == index
-            own = scores.best_pattern << 2 | scores.by_floor << 1 | scores.is_paid
+            own = scores.best_row << 2 | scores.by_floor << 1 | scores.is_paid
             mark[rows] = index << 48 | own[rows]
         return mark
 

@@ -151,6 +151,6 @@ def _held(facts: Facts, rules: Ruleset, yaku: Sequence[str]) -> np.ndarray:
             selected[:, column] = played.selected[:, played.yaku.index(id_)] & played.is_complete
     held = np.zeros((len(facts.hands), len(yaku)), bool)
     if len(facts.line):
-        reading, column = np.nonzero(selected[facts.line_pattern][facts.line])
+        reading, column = np.nonzero(selected[played.row[facts.line_pattern]][facts.line])
         held[facts.hand[reading], column] = True
     return held

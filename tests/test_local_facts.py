@@ -132,7 +132,7 @@ def compare(dealt):
         expected = known[told] & may
         played = play(patterns, rules)
         column = played.yaku.index(id_)
-        found = (played.holds | played.floors)[patterns.of, column]
+        found = (played.holds | played.floors)[played.row[patterns.of], column]
         counts[name] = int(expected.sum())
         decided[name] = int((expected != (known[id_] & may)).sum())
         wrong = (found != expected) & (is_read | (id_ in SHAPES))

@@ -12,6 +12,7 @@ import pytest
 from hand_cases import has_other_value, other_value
 
 from analytics.account import explain
+from analytics.cases import hands_of, read_case
 from analytics.scoring import facts
 from analytics.scoring import ruleset as rulesets
 from analytics.scoring.facts import hand_fact, reading_fact
@@ -28,6 +29,7 @@ from analytics.scoring.ruleset import (
     shipped,
     written,
 )
+from analytics.scoring.score import facts_of, score
 from analytics.scoring.values import LIMIT_BASE, Value, parse_value
 
 # Amending
@@ -684,7 +686,8 @@ def registry():
     for registered, kept in zip((facts.HAND_FACTS, facts.READING_FACTS), before, strict=True):
         for name in set(registered) - set(kept):
             del registered[name]
-    facts._places.cache_clear()
+    for known in (facts._places, facts._by_family):
+        known.cache_clear()
 
 
 def test_a_fact_of_ones_own_can_be_registered_late_and_needed(tmp_path, registry):
@@ -709,6 +712,20 @@ def test_a_fact_of_ones_own_can_be_registered_late_and_needed(tmp_path, registry
     assert counted(mine, "123m456s234p777s1p", "1p") == {}
     assert facts.sentence("nine_of_pin_wins") == "Won on the nine of pin."
     assert counted(base(), *TANYAO) == {"tanyao": "1", "pinfu": "1"}  # the other facts are where they were looked for
+
+
+def test_a_fact_registered_after_the_facts_of_hands_were_found_is_asked_of_them_in_vain(tmp_path, registry):
+    found = facts_of(hands_of([read_case({"hand": "123m456s234p77s99p", "win": "9p", "by": "ron"})]))
+
+    @hand_fact
+    def late_nine_of_pin(h):
+        """Won on the nine of pin."""
+        return h.win_kind == 17
+
+    mine = ruleset(written_file(tmp_path, '[yaku.mine]\nneeds = ["late_nine_of_pin"]\nvalue = 4\n'))
+    with pytest.raises(LookupError, match="fact 'late_nine_of_pin' was registered after the facts of these hands"):
+        score(found, [mine])
+    assert score(found.hands, [mine])[0].han.tolist() == [4]
 
 
 def test_a_fact_is_registered_once_and_with_a_sentence(registry):

@@ -236,10 +236,11 @@ def yaku_of_readings(line: dict, rules=None) -> dict[str, list[str]]:
         return {}
     patterns = distinct(fact_words(found))
     played = play(patterns, rules or case.rules)
-    held = played.holds[patterns.of]
+    row = played.row[patterns.of]
+    held = played.holds[row]
     return {
         reading_text(found, at): [id_ for id_, holds in zip(played.yaku, held[at], strict=True) if holds]
-        for at in np.flatnonzero(played.is_complete[patterns.of]).tolist()
+        for at in np.flatnonzero(played.is_complete[row]).tolist()
     }
 
 

@@ -99,7 +99,7 @@ def test_where_rulesets_cannot_differ_they_do_not(facts, changes):
     left = ~may_differ(facts.patterns, one, other)
     before, after = play(facts.patterns, one), play(facts.patterns, other)
     for name in ("han", "minimum", "units", "floor", "is_fixed", "is_complete"):
-        assert (getattr(before, name) == getattr(after, name))[left].all(), name
+        assert (getattr(before, name)[before.row] == getattr(after, name)[after.row])[left].all(), name
     touched = np.zeros(len(facts.hands), bool)
     touched[facts.hands_with(~left)] = True
     first, second = score(facts, [one, other])

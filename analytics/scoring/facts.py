@@ -6,9 +6,11 @@ one bit in a few words; `patterns` keeps the distinct words of a batch, and rule
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field, replace
 from functools import cache, cached_property
+from itertools import groupby
+from operator import itemgetter
 
 import numpy as np
 import pyarrow as pa
@@ -75,12 +77,17 @@ def _in_order(registry: Mapping) -> list[str]:
     return sorted(registry, key=lambda name: order.index(_FAMILY.get(name)))
 
 
-def _by_family(registry: Mapping[str, Callable]) -> list[tuple[Callable | None, list[tuple[int, Callable]]]]:
-    """Each family and its facts, with the place of each among the bits of the registry."""
-    families: dict[Callable | None, list[tuple[int, Callable]]] = {}
-    for place, name in enumerate(_in_order(registry)):
-        families.setdefault(_FAMILY.get(name), []).append((place, registry[name]))
-    return list(families.items())
+@cache
+def _by_family(of_hands: bool) -> list[tuple[Callable | None, int, list[Callable]]]:
+    """Each family of a registry, the place of its first fact among the registry's bits, and its facts in order."""
+    registry = HAND_FACTS if of_hands else READING_FACTS
+    names = [(_FAMILY.get(name), name) for name in _in_order(registry)]
+    found, first = [], 0
+    for family, group in groupby(names, key=itemgetter(0)):
+        facts = [registry[name] for _, name in group]
+        found.append((family, first, facts))
+        first += len(facts)
+    return found
 
 
 def _registered(function: Callable | None, registry: dict, among: Callable | None, asks: str):
@@ -94,15 +101,16 @@ def _registered(function: Callable | None, registry: dict, among: Callable | Non
         if among is not None:
             _FAMILY[name] = among
         _ASKS[name] = tuple(asks.split())
-        _places.cache_clear()  # a fact may be registered after others were looked for
+        for known in (_places, _by_family):  # a fact may be registered after others were looked for
+            known.cache_clear()
         return function
 
     return register if function is None else register(function)
 
 
 def names() -> tuple[str, ...]:
-    """Every fact in the order of its bit."""
-    return tuple(_places())
+    """Every fact, those of hands first."""
+    return (*HAND_FACTS, *READING_FACTS)
 
 
 def asks(name: str) -> tuple[str, ...]:
@@ -116,7 +124,7 @@ def sentence(name: str) -> str:
 
 
 def word_of(name: str) -> tuple[int, int]:
-    """Word and bit of a fact: the facts of hands fill whole words, then those of readings."""
+    """Word and bit of a fact: the facts of hands fill whole words, then those of readings; families lie together."""
     return _places()[name]
 
 
@@ -133,12 +141,13 @@ def _n_words(registry: Mapping) -> int:
 class Patterns:
     """The distinct fact words of a batch.
 
-    `words` is uint64 (n_patterns, n_words), the place of each fact as `word_of` says; `of` gives the pattern of each
-    reading.
+    `words` is uint64 (n_patterns, n_words); `of` gives the pattern of each reading; `places` the word and the bit of
+    each fact that was known when they were made.
     """
 
     words: np.ndarray
     of: np.ndarray
+    places: Mapping[str, tuple[int, int]] = field(default_factory=lambda: _places())
 
     def __len__(self) -> int:
         return len(self.words)
@@ -146,19 +155,46 @@ class Patterns:
     @cached_property
     def facts(self) -> Mapping[str, np.ndarray]:
         """Each fact as a boolean column over the patterns, made when it is first asked for."""
-        return _Columns(self.words)
+        return _Columns(self)
+
+    def by(self, names: Iterable[str]) -> Patterns:
+        """The distinct patterns of these facts alone; `of` gives that of each pattern here."""
+        mask = np.zeros(self.words.shape[1], U64)
+        for name in names:
+            word, bit = self.place(name)
+            mask[word] |= U64(1) << U64(bit)
+        key = mask.tobytes()
+        if key not in self._by:
+            self._by[key] = replace(distinct((self.words & mask).T), places=self.places)
+        return self._by[key]
+
+    def place(self, name: str) -> tuple[int, int]:
+        """The word and the bit of a fact.
+
+        Raises
+        ------
+        LookupError
+            The fact was registered after these patterns were made.
+        """
+        if name not in self.places and name in _places():
+            raise LookupError(f"fact {name!r} was registered after the facts of these hands were looked for")
+        return self.places[name]
+
+    @cached_property
+    def _by(self) -> dict[bytes, Patterns]:
+        return {}
 
 
 class _Columns(dict):
-    """Facts by name, of some words."""
+    """Facts of patterns by name."""
 
-    def __init__(self, words: np.ndarray):
+    def __init__(self, patterns: Patterns):
         super().__init__()
-        self.words = words
+        self.patterns = patterns
 
     def __missing__(self, name: str) -> np.ndarray:
-        word, bit = _places()[name]
-        self[name] = found = self.words[:, word] >> U64(bit) & U64(1) != 0
+        word, bit = self.patterns.place(name)
+        self[name] = found = self.patterns.words[:, word] >> U64(bit) & U64(1) != 0
         return found
 
 
@@ -172,21 +208,21 @@ def _words(registry: Mapping[str, Callable], columns: Hands | Readings) -> np.nd
     """The facts of a registry, one bit each; those of one family are looked for together, in its rows alone."""
     found = np.zeros((8 * _n_words(registry), len(columns)), np.uint8)
     families: dict[Callable | None, tuple] = {None: (columns, None)}
-    for family, facts in _by_family(registry):
+    for family, first, facts in _by_family(registry is HAND_FACTS):
         some, rows = _rows_of(family, families)
         if not len(some):
             continue
-        within: dict[int, np.ndarray] = {}
-        for position, function in facts:
-            byte, bit = divmod(position, 8)
-            holds = function(some).view(np.uint8) << np.uint8(bit)
-            within[byte] = within[byte] | holds if byte in within else holds
-        for byte, bits in within.items():
+        # Eight facts side by side, each shifted to its bit, are a byte.
+        bits = np.zeros((-(-(first % 8 + len(facts)) // 8), 8, len(some)), np.uint8)
+        for row, function in enumerate(facts, start=first % 8):
+            bits[row // 8, row % 8] = function(some)
+        bits <<= _BITS
+        packed = np.bitwise_or.reduce(bits, axis=1)
+        for byte, into in zip(packed, found[first // 8 :], strict=False):
             if rows is None:
-                found[byte] |= bits
+                into |= byte
             else:
-                row = found[byte]
-                row[rows] |= bits
+                into[rows] |= byte
     return tiles.words(found)
 
 
@@ -199,6 +235,7 @@ def _rows_of(family: Callable | None, known: dict) -> tuple:
     return known[family]
 
 
+_BITS = np.arange(8, dtype=np.uint8)[:, None]
 _MIX = U64(0x9E3779B97F4A7C15)
 
 

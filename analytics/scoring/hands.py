@@ -124,12 +124,10 @@ class Columns:
     rows: np.ndarray | None = None
 
     def __getitem__(self, rows: slice | np.ndarray) -> Self:
-        names = self.columns()
         if isinstance(rows, slice):
-            return replace(self, **{name: getattr(self, name)[rows] for name in names})
+            return replace(self, **{name: getattr(self, name)[rows] for name in self.columns()})
         some = object.__new__(type(self))
-        kept = {f.name: getattr(self, f.name) for f in fields(self) if f.name not in names}
-        some.__dict__.update(kept, whole=self, rows=rows)
+        some.__dict__.update({name: getattr(self, name) for name in self._kept()}, whole=self, rows=rows)
         return some
 
     def __getattr__(self, name: str):
@@ -144,6 +142,12 @@ class Columns:
     def columns(cls) -> frozenset[str]:
         """Names of the columns that are given, not derived."""
         return frozenset(f.name for f in fields(cls) if f.type == "np.ndarray")
+
+    @classmethod
+    @cache
+    def _kept(cls) -> frozenset[str]:
+        """Names of what is not a column, and the same for all rows."""
+        return frozenset(f.name for f in fields(cls)) - cls.columns()
 
     @property
     def derived(self) -> dict:
@@ -214,15 +218,21 @@ class Hands(Columns):
         return self.called_triplets | self.called_starts == 0
 
     @derived
-    def _meld_code(self) -> np.ndarray:
-        """Kind and tile of each meld as one index into the tables by meld; 0 for none. uint8 (4, n)."""
-        code = (self.meld_kind + np.int8(1)).astype(np.uint8) * np.uint8(tiles.N_KINDS) + self.meld_tile
-        return np.where(self.meld_kind < 0, 0, code).T.astype(np.uint8)
+    def _melds(self) -> list[tuple[np.ndarray, np.ndarray]]:
+        """Per slot, the rows that have a meld there, and its kind and tile as an index into the tables by meld."""
+        slots = []
+        for slot in range(4):
+            kind = self.meld_kind[:, slot]
+            rows = np.flatnonzero(kind >= 0)
+            slots.append((rows, (kind[rows] + np.intp(1)) * tiles.N_KINDS + self.meld_tile[rows, slot]))
+        return slots
 
-    def _of_melds(self, table: np.ndarray) -> np.ndarray:
+    def _of_melds(self, table: np.ndarray, join: np.ufunc = np.bitwise_or) -> np.ndarray:
         """The four melds looked up and joined."""
-        code = self._meld_code
-        return table[code[0]] | table[code[1]] | table[code[2]] | table[code[3]]
+        found = np.zeros(len(self), U64)
+        for rows, code in self._melds:
+            found[rows] = join(found[rows], table[code])
+        return found
 
     @derived
     def called_triplets(self) -> np.ndarray:
@@ -240,8 +250,7 @@ class Hands(Columns):
     @derived
     def called_runs(self) -> np.ndarray:
         """Chis as packed run counts."""
-        code = self._meld_code
-        return sum((_RUN[code[slot]] for slot in range(1, 4)), start=_RUN[code[0]])
+        return self._of_melds(_RUN, np.add)
 
     @derived
     def called_starts(self) -> np.ndarray:
@@ -273,7 +282,7 @@ def flag_bit(name: str) -> np.uint64:
 
 
 def _by_meld(kinds: tuple[int, ...], of_kind: np.ndarray) -> np.ndarray:
-    """A table over `_meld_code`: the entry of the lowest kind for melds of the given kinds, else 0."""
+    """A table over kinds and tiles of melds: what stands for the lowest kind in melds of these kinds, else 0."""
     table = np.zeros(256, U64)
     for kind in kinds:
         first = (kind + 1) * tiles.N_KINDS

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from functools import lru_cache
 
 import numpy as np
 
@@ -37,19 +38,21 @@ class Line:
 
 @dataclass(frozen=True)
 class Played:
-    """What each pattern holds and is worth under one ruleset.
+    """What patterns hold and are worth under one ruleset, a row for those it does not tell apart.
 
     Attributes
     ----------
     yaku : tuple of str
         The yaku the ruleset plays, in catalog order.
-    selected : bool (n_patterns, n_yaku)
+    row : int32 (n_patterns)
+        The row of each pattern.
+    selected : bool (n_rows, n_yaku)
         The yaku whose facts and guards hold, before any replaces another.
-    holds : bool (n_patterns, n_yaku)
+    holds : bool (n_rows, n_yaku)
         The yaku that count where no floor decides: selected, not replaced, and only yakuman where there is one.
-    floors : bool (n_patterns, n_yaku)
+    floors : bool (n_rows, n_yaku)
         The yaku that give the floor.
-    each_han, each_units, each_floor : int16, int8, int32 (n_patterns, n_yaku)
+    each_han, each_units, each_floor : int16, int8, int32 (n_rows, n_yaku)
         What each yaku that holds, or gives the floor, is worth there.
     han, minimum : int16
         Sum of han, and the part of it that counts towards the minimum.
@@ -64,6 +67,7 @@ class Played:
     """
 
     yaku: tuple[str, ...]
+    row: np.ndarray
     selected: np.ndarray
     holds: np.ndarray
     floors: np.ndarray
@@ -78,22 +82,51 @@ class Played:
     is_complete: np.ndarray
 
 
-def play(patterns: Patterns, rules: Ruleset) -> Played:
-    """Apply a ruleset to the distinct patterns of a batch."""
-    facts, n = patterns.facts, len(patterns)
-    closed = facts["closed"]
+@dataclass(frozen=True)
+class _Plan:
+    """What a ruleset asks of patterns, written out once: the yaku it plays, and how they bear on each other."""
+
+    yaku: tuple[Yaku, ...]
+    effects: tuple[Effect, ...]
+    lines: tuple[tuple[Line, ...], ...]
+    replaces: np.ndarray
+    exclusions: tuple[tuple[int, int], ...]
+    facts: frozenset[str]
+
+
+@lru_cache(maxsize=1024)
+def _plan(rules: Ruleset) -> _Plan:
     yaku = [y for y in rules.yaku().values() if y.kind == "hand" and rules.yaku_value(y.id).is_on]
     ids = [y.id for y in yaku]
     effects = {y.id: effect_of(y, rules) for y in yaku}
+    lines = tuple(tuple(lines_of(y, effects[y.id], rules)) for y in yaku)
+    asked = {fact for of_yaku in lines for line in of_yaku for fact in (*line.facts, *line.needs, *line.forbids)}
+    return _Plan(
+        yaku=tuple(yaku),
+        effects=tuple(effects.values()),
+        lines=lines,
+        replaces=_replacements(yaku, effects, ids),
+        exclusions=tuple(_exclusions(yaku, ids)),
+        facts=frozenset(asked | {"closed", "standard_form"}),
+    )
+
+
+def play(patterns: Patterns, rules: Ruleset) -> Played:
+    """Apply a ruleset to the distinct patterns of a batch."""
+    plan = _plan(rules)
+    distinct = patterns.by(plan.facts)
+    facts, n = distinct.facts, len(distinct)
+    closed = facts["closed"]
+    ids = [y.id for y in plan.yaku]
 
     # Select. A yaku has several lines where a case changes its worth; at most one of them holds.
     has = np.zeros((len(ids), n), bool)
     han, units, floor, minimum = (np.zeros((len(ids), n), np.int16) for _ in range(4))
     is_fixed = np.zeros((len(ids), n), bool)
     needs_valid = np.zeros(len(ids), bool)
-    for row, one in enumerate(yaku):
-        needs_valid[row] = effects[one.id].needs_valid
-        for line in lines_of(one, effects[one.id], rules):
+    for row, (effect, lines) in enumerate(zip(plan.effects, plan.lines, strict=True)):
+        needs_valid[row] = effect.needs_valid
+        for line in lines:
             holds = _selected(line, facts)
             if not holds.any():
                 continue
@@ -106,8 +139,8 @@ def play(patterns: Patterns, rules: Ruleset) -> Played:
                 is_fixed[row] |= holds & np.where(closed, line.closed.is_fixed, line.open.is_fixed)
             if line.counts:
                 minimum[row] += holds * np.maximum(han[row], 0)
-    for row, one in enumerate(yaku):
-        needed = effects[one.id].han_needs
+    for row, effect in enumerate(plan.effects):
+        needed = effect.han_needs
         if needed is not None:
             stands = has[ids.index(needed)] if needed in ids else np.zeros(n, bool)
             han[row] *= stands
@@ -115,13 +148,12 @@ def play(patterns: Patterns, rules: Ruleset) -> Played:
 
     # Precede: all replacements at once from what was selected, so that a yaku which is itself replaced still
     # replaces. What is only a floor replaces nothing in the count it is compared with.
-    replaces = _replacements(yaku, effects, ids)
     only_floor = (floor > 0) & (han == 0) & (units == 0)
     stands, floor_stands = has.copy(), has.copy()
-    for higher, lower in zip(*np.nonzero(replaces), strict=True):
+    for higher, lower in zip(*np.nonzero(plan.replaces), strict=True):
         stands[lower] &= ~(has[higher] & ~only_floor[higher])
         floor_stands[lower] &= ~has[higher]
-    for first, second in _exclusions(yaku, ids):
+    for first, second in plan.exclusions:
         both = stands[first] & stands[second]
         if both.any():
             second_is_better = han[second] + 100 * units[second] > han[first] + 100 * units[first]
@@ -143,9 +175,10 @@ def play(patterns: Patterns, rules: Ruleset) -> Played:
     stands &= (units > 0) | (total_units == 0)
     gives_floor = (floor > 0) & (floor == top_floor)
     han *= stands
-    shape = [row for row, one in enumerate(yaku) if one.is_shape]
+    shape = [row for row, one in enumerate(plan.yaku) if one.is_shape]
     return Played(
         yaku=tuple(ids),
+        row=distinct.of,
         selected=has.T,
         holds=(stands & ((han != 0) | (units > 0))).T,
         floors=gives_floor.T,
@@ -306,10 +339,9 @@ def circumstances_asked(yaku: Yaku, rules: Ruleset) -> frozenset[str]:
 
 def replacements(rules: Ruleset) -> dict[str, tuple[str, ...]]:
     """For each yaku a ruleset plays, the yaku that replace it there."""
-    yaku = [y for y in rules.yaku().values() if y.kind == "hand" and rules.yaku_value(y.id).is_on]
-    ids = [y.id for y in yaku]
-    matrix = _replacements(yaku, {y.id: effect_of(y, rules) for y in yaku}, ids)
-    return {lower: tuple(ids[row] for row in np.flatnonzero(matrix[:, column])) for column, lower in enumerate(ids)}
+    plan = _plan(rules)
+    ids = [y.id for y in plan.yaku]
+    return {id_: tuple(ids[row] for row in np.flatnonzero(plan.replaces[:, at])) for at, id_ in enumerate(ids)}
 
 
 def _replacements(yaku: list[Yaku], effects: dict[str, Effect], ids: list[str]) -> np.ndarray:

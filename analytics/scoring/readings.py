@@ -143,13 +143,13 @@ def _honour_table() -> np.ndarray:
     digits = pattern[:, None] // 5 ** np.arange(7) % 5
     valid = np.isin(digits, (0, 2, 3)).all(axis=1)
     bits = 1 << np.arange(7)
-    return np.where(valid, 1 | ((digits == 3) @ bits) << 1 | ((digits == 2) @ bits) << 8, 0).astype(np.uint32)
+    return np.where(valid, 1 | ((digits == 3) @ bits) << 1 | ((digits == 2) @ bits) << 8, 0).astype(U64)
 
 
 # The places a winning tile can take, as bits: pair, triplet, low / middle / high tile of a run, none of these.
 _ALONE = 1 << 5
-_N_PLACES = np.bitwise_count(np.arange(64, dtype=np.uint8))
-_PLACES = np.zeros((64, 6), np.uint8)
+_N_PLACES = np.bitwise_count(np.arange(64, dtype=np.uint8)).astype(np.intp)
+_PLACES = np.zeros((64, 6), np.intp)
 for _mask in range(64):
     for _nth, _place in enumerate(place for place in range(6) if _mask >> place & 1):
         _PLACES[_mask, _nth] = _place
@@ -185,9 +185,9 @@ def _standard(hands: Hands) -> dict[str, np.ndarray]:
     entries = [table[hands.suit(suit)] for suit in range(3)]
     honours = _honour_table()[np.minimum(hands.honours, np.uint32(5**7 - 1))]
     n_ways = [entry & 15 for entry in entries]
-    ways = n_ways[0] * n_ways[1] * n_ways[2] * (honours & 1).astype(np.int32)
+    ways = n_ways[0] * n_ways[1] * n_ways[2] * (honours & U64(1)).astype(np.intp)
 
-    hand = np.repeat(np.arange(len(hands), dtype=np.int32), ways)
+    hand = np.repeat(np.arange(len(hands)), ways)
     at = [(entry >> 4)[hand] for entry in entries]
     several = np.flatnonzero(ways[hand] > 1)
     if len(several):
@@ -204,47 +204,47 @@ def _placed(
     hands: Hands, hand: np.ndarray, form: int, word: list[np.ndarray], honours: np.ndarray
 ) -> dict[str, np.ndarray]:
     """Readings of decompositions (a word per suit, one of the honours), one for each place of the winning tile."""
-    honours = honours.astype(U64)
 
-    def kinds(shift: np.uint64) -> np.ndarray:
+    def kinds(shift: np.uint64, of_honours: np.ndarray) -> np.ndarray:
         one, two, three = (w >> shift & _NINE for w in word)
-        return one | two << U64(9) | three << U64(18)
+        return one | two << U64(9) | three << U64(18) | of_honours << U64(27)
 
-    starts = kinds(_START_SHIFT)
-    pair = kinds(_PAIR_SHIFT) | (honours >> U64(8)) << U64(27)
-    concealed_triplets = kinds(_TRIPLET_SHIFT) | (honours >> U64(1) & U64(0x7F)) << U64(27)
-    runs = (word[0] & _RUN_PART) | (word[1] & _RUN_PART) << U64(21) | (word[2] & _RUN_PART) << U64(42)
+    starts = kinds(_START_SHIFT, U64(0))
+    pair = kinds(_PAIR_SHIFT, honours >> U64(8))
+    concealed_triplets = kinds(_TRIPLET_SHIFT, honours >> U64(1) & U64(0x7F))
 
-    win = hands.win_kind[hand]
-    win_bit = tiles.BIT[win]
-    places = (
-        ((pair & win_bit) != 0).astype(np.uint8)
-        | ((concealed_triplets & win_bit) != 0).astype(np.uint8) << 1
-        | ((starts & win_bit) != 0).astype(np.uint8) << 2
-        | ((starts & win_bit >> U64(1)) != 0).astype(np.uint8) << 3
-        | ((starts & win_bit >> U64(2)) != 0).astype(np.uint8) << 4
-    )
+    # Sums of suits can also fit with two or more pairs and too few sets.
+    win_bit = tiles.BIT[hands.win_kind][hand]
+    places = ((pair & win_bit) != 0).view(np.uint8)
+    places |= ((concealed_triplets & win_bit) != 0).view(np.uint8) << 1
+    for offset in range(3):
+        places |= ((starts & win_bit >> U64(offset)) != 0).view(np.uint8) << (2 + offset)
     if form == KNITTED:
         places[_in_nine(hands, hand)] |= _ALONE
-    places[np.bitwise_count(pair) != 1] = 0  # sums of suits can also fit with two or more pairs and too few sets
-    n_places = _N_PLACES[places]
-    source = np.repeat(np.arange(len(hand), dtype=np.int32), n_places)
-    nth = np.arange(len(source)) - (np.cumsum(n_places, dtype=np.int64) - n_places)[source]
-    place = _PLACES[places[source], nth]
+    places *= np.bitwise_count(pair) == 1
 
-    hand, win, win_bit = hand[source], win[source], win_bit[source]
+    n_places = _N_PLACES[places]
+    source = np.repeat(np.arange(len(hand)), n_places)
+    place = _PLACES[places, 0][source]
+    several = np.flatnonzero(n_places[source] > 1)
+    first = np.cumsum(n_places) - n_places
+    place[several] = _PLACES[places[source[several]], several - first[source[several]]]
+
+    hand = hand[source]
     concealed_triplets = concealed_triplets[source]
-    triplets = concealed_triplets | (hands.called_triplets | hands.concealed_kans)[hand]
-    won_by_ron = (place == 1) & ~hands.is_tsumo[hand]
-    concealed_triplets = (concealed_triplets & ~np.where(won_by_ron, win_bit, U64(0))) | hands.concealed_kans[hand]
+    runs = (word[0] & _RUN_PART) | (word[1] & _RUN_PART) << U64(21) | (word[2] & _RUN_PART) << U64(42)
+    by_ron = np.flatnonzero((place == 1) & ~hands.is_tsumo[hand])
+    triplets = concealed_triplets | hands.called_triplets[hand]
+    concealed_triplets[by_ron] &= ~win_bit[source[by_ron]]
+    concealed_kans = hands.concealed_kans[hand]
     return {
         "hand": hand,
         "form": np.full(len(hand), form, np.uint8),
-        "wait": _WAIT[place, win % 9],
+        "wait": _WAIT[place, hands.win_kind[hand] % 9],
         "runs": runs[source] + hands.called_runs[hand],
         "starts": starts[source] | hands.called_starts[hand],
-        "triplets": triplets,
-        "concealed_triplets": concealed_triplets,
+        "triplets": triplets | concealed_kans,
+        "concealed_triplets": concealed_triplets | concealed_kans,
         "pair": pair[source],
     }
 
@@ -253,7 +253,7 @@ def _irregular(hand: np.ndarray, form: int | np.ndarray) -> dict[str, np.ndarray
     nothing = np.zeros(len(hand), U64)
     form = np.broadcast_to(np.asarray(form, np.uint8), len(hand)).copy()
     return {
-        "hand": hand.astype(np.int32),
+        "hand": hand,
         "form": form,
         "wait": np.where((form == CHIITOITSU) | (form == FOUR_PAIRS), TANKI, NO_WAIT).astype(np.uint8),
         "runs": nothing,
@@ -265,7 +265,7 @@ def _irregular(hand: np.ndarray, form: int | np.ndarray) -> dict[str, np.ndarray
 
 
 @cache
-def _pairs_of(n: int) -> np.ndarray:
+def pairs_of(n: int) -> np.ndarray:
     """By a base-5 number of n digits: 0 unless all are even, else 1, and 2 more if one is 4."""
     kind = np.ones(1, np.uint8)
     for _ in range(n):
@@ -279,7 +279,7 @@ def _seven_pairs(hands: Hands) -> dict[str, np.ndarray]:
     n_kinds = np.bitwise_count(hands.concealed)
     rows = np.flatnonzero((hands.n_melds == 0) & (n_kinds <= 7) & (n_kinds >= 4))
     some = hands[rows]
-    parts = [_pairs_of(7)[some.honours], *(_pairs_of(9)[some.suit(suit)] for suit in range(3))]
+    parts = [pairs_of(7)[some.honours], *(pairs_of(9)[some.suit(suit)] for suit in range(3))]
     fits = np.logical_and.reduce([part > 0 for part in parts])
     has_four = np.bitwise_or.reduce(parts) & 2 > 0
     return _irregular(rows[fits], np.where(has_four[fits], FOUR_PAIRS, CHIITOITSU))
@@ -347,11 +347,12 @@ def _knitted(hands: Hands) -> dict[str, np.ndarray]:
         # Five tiles, or two beside a meld, come apart in one way at most.
         entries = [table[subset.suit(suit) - _KNITTED_NUMBERS[part]] for suit, part in enumerate(order)]
         of_honours = _honour_table()[subset.honours]
-        complete = np.flatnonzero((of_honours & 1 == 1) & np.logical_and.reduce([entry & 15 > 0 for entry in entries]))
+        fits = np.logical_and.reduce([of_honours & U64(1) == 1, *(entry & 15 > 0 for entry in entries)])
+        complete = np.flatnonzero(fits)
         hand.append(rows[complete])
         word.append([words[entry[complete] >> 4] for entry in entries])
         honours.append(of_honours[complete])
     if not hand:
         return _irregular(np.zeros(0, np.int64), KNITTED)
     by_suit = [np.concatenate(of_suit) for of_suit in zip(*word, strict=True)]
-    return _placed(hands, np.concatenate(hand).astype(np.int32), KNITTED, by_suit, np.concatenate(honours))
+    return _placed(hands, np.concatenate(hand), KNITTED, by_suit, np.concatenate(honours))

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
+import pyarrow as pa
 
 from . import tiles
 from .facts import Patterns, distinct, fact_words, n_words
@@ -66,6 +67,16 @@ class Facts:
         return np.flatnonzero(np.diff(self.hand, prepend=-1))
 
     @cached_property
+    def several(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """Hands with more than one reading, as places in `first`; their readings; where among these each hand's start.
+        """
+        n_readings = np.diff(self.first, append=len(self.hand))
+        hands = np.flatnonzero(n_readings > 1)
+        number = n_readings[hands]
+        starts = np.cumsum(number) - number
+        return hands, np.repeat(self.first[hands] - starts, number) + np.arange(number.sum()), starts
+
+    @cached_property
     def dora_of_reading(self) -> np.ndarray:
         return self.dora[self.hand]
 
@@ -92,7 +103,7 @@ class Facts:
             line=line.astype(np.int32),
             line_pattern=line_pattern,
             line_fu_class=self.line_fu_class[lines],
-            patterns=Patterns(self.patterns.words[patterns], np.zeros(0, np.int32)),
+            patterns=Patterns(self.patterns.words[patterns], np.zeros(0, np.int32), self.patterns.places),
             dora=self.dora[rows],
             dora_counts=self.dora_counts,
         )
@@ -238,7 +249,7 @@ class Scores:
     def points(self) -> np.ndarray:
         tsumo_loss = bool(self.rules["payment.tsumo_loss"])
         by_situation = win_points(self._each.base[:, None], *_SITUATIONS, tsumo_loss)
-        return by_situation.ravel()[self.rank * np.int32(len(_SITUATIONS[0])) + self.facts.situation]
+        return by_situation.ravel()[self.rank * len(_SITUATIONS[0]) + self.facts.situation]
 
     @cached_property
     def _each(self) -> _Columns:
@@ -265,14 +276,19 @@ class Scores:
         return best
 
     @cached_property
-    def best_pattern(self) -> np.ndarray:
-        """Pattern of the best reading of each hand, int64; meaningless without a reading."""
-        return self._of_best(np.arange(len(self.played.han), dtype=np.int64))
+    def best_row(self) -> np.ndarray:
+        """Row of `played` of the best reading of each hand, intp (n_hands); meaningless without a reading."""
+        facts = self.facts
+        if not len(facts.line):
+            return np.zeros(len(facts.hands), np.intp)
+        return self.played.row[facts.line_pattern].astype(np.intp)[facts.line[self.reading]]
 
     @cached_property
     def holds(self) -> np.ndarray:
         """Yaku of the best reading, bool (n_hands, n_yaku) over `played.yaku`; all False where nothing is paid."""
-        counted, floors = self._of_best(self.played.holds), self._of_best(self.played.floors)
+        if not len(self.facts.line):
+            return np.zeros((len(self.rank), len(self.played.yaku)), bool)
+        counted, floors = self.played.holds[self.best_row], self.played.floors[self.best_row]
         return np.where(self.by_floor[:, None], floors, counted) & self.is_paid[:, None]
 
     def worth(self, row: int) -> dict[str, Worth]:
@@ -280,22 +296,16 @@ class Scores:
         if not self.is_paid[row]:
             return {}
         played, by_floor = self.played, bool(self.by_floor[row])
-        pattern = self.facts.line_pattern[self.facts.line[self.reading[row]]]
+        best = self.best_row[row]
         worths = {}
         for at in np.flatnonzero(self.holds[row]):
-            units = 0 if by_floor else int(played.each_units[pattern, at])
+            units = 0 if by_floor else int(played.each_units[best, at])
             worths[played.yaku[at]] = Worth(
-                han=0 if by_floor else int(played.each_han[pattern, at]),
+                han=0 if by_floor else int(played.each_han[best, at]),
                 units=units,
-                floor=0 if units else int(played.each_floor[pattern, at]),
+                floor=0 if units else int(played.each_floor[best, at]),
             )
         return worths
-
-    def _of_best(self, of_pattern: np.ndarray) -> np.ndarray:
-        """What a column over patterns holds for the best reading of each hand; meaningless without a reading."""
-        if not len(self.facts.line):
-            return np.zeros((len(self.key), *of_pattern.shape[1:]), of_pattern.dtype)
-        return of_pattern[self.facts.line_pattern[self.facts.line[self.reading]]]
 
     @cached_property
     def dora_han(self) -> np.ndarray:
@@ -313,9 +323,12 @@ def _score(facts: Facts, rules: Ruleset) -> Scores:
     rules.check_complete()
     played = play(facts.patterns, rules)
     keys, rank_of_reading = _ranks_of_readings(facts, rules, played)
-    rank = np.zeros(len(facts.hands), rank_of_reading.dtype)
-    if len(facts.first):
-        rank[facts.hand[facts.first]] = np.maximum.reduceat(rank_of_reading, facts.first)
+    best = rank_of_reading[facts.first]
+    hands, their_readings, starts = facts.several
+    if len(hands):
+        best[hands] = np.maximum.reduceat(rank_of_reading[their_readings], starts)
+    rank = np.zeros(len(facts.hands), np.intp)
+    rank[facts.hand[facts.first]] = best
     return Scores(rules, facts, played, keys, rank)
 
 
@@ -336,23 +349,41 @@ def keys_of_readings(facts: Facts, rules: Ruleset, played: Played) -> np.ndarray
 
 def _ranks_of_readings(facts: Facts, rules: Ruleset, played: Played) -> tuple[np.ndarray, np.ndarray]:
     """The distinct keys, ascending from 0, and the place of each reading's among them."""
-    # Lines that differ in nothing the points depend on share a block: one row per number of dora.
-    fu = fu_table(rules)[facts.line_fu_class].astype(np.int64)
-    pattern = facts.line_pattern
-    han, units, floor = (column[pattern].astype(np.int64) for column in (played.han, played.units, played.floor))
-    is_met = played.minimum[pattern] >= rules["round.minimum_han"]
-    fixed, complete = played.is_fixed[pattern], played.is_complete[pattern]
-    block = fu | np.clip(han, -_HAN_SHIFT, _HAN_SHIFT - 1) + _HAN_SHIFT << 9 | units << 20 | floor << 28
-    block |= is_met.astype(np.int64) << 42 | fixed.astype(np.int64) << 43 | complete.astype(np.int64) << 44
-    blocks, block_of_line = np.unique(block, return_inverse=True)
+    # Rows that differ in nothing the points depend on share a worth, and lines with the same fu then a block of keys:
+    # one for each number of dora.
+    han = np.clip(played.han.astype(np.int64), -_HAN_SHIFT, _HAN_SHIFT - 1) + _HAN_SHIFT
+    is_met = played.minimum >= rules["round.minimum_han"]
+    worths, worth = _ascending(
+        han
+        | played.units.astype(np.int64) << 11
+        | played.floor.astype(np.int64) << 19
+        | is_met.astype(np.int64) << 33
+        | played.is_fixed.astype(np.int64) << 34
+        | played.is_complete.astype(np.int64) << 35
+    )
+    code = worth[played.row[facts.line_pattern]] << 9 | fu_table(rules)[facts.line_fu_class]
+    blocks = np.flatnonzero(np.bincount(code, minlength=1))
+    block = np.zeros(len(worths) << 9, np.int32)
+    block[blocks] = np.arange(len(blocks), dtype=np.int32)
 
-    dora_han = facts.dora_counts @ _dora_weights(rules)
-    width = int(dora_han.max(initial=0)) + 1
-    keys, rank = np.unique(np.append(0, _key_table(blocks, width, rules)), return_inverse=True)
+    dora_han = (facts.dora_counts @ _dora_weights(rules)).astype(np.int32)
+    width = np.int32(dora_han.max(initial=0) + 1)
+    table = _key_table(worths[blocks >> 9], blocks & 0x1FF, int(width), rules)
+    keys, rank = _ascending(np.append(0, table))
     rank = rank[1:].astype(np.min_scalar_type(len(keys)))
-    row = (block_of_line * width).astype(np.int32)[facts.line]
-    row += dora_han.astype(np.int32)[facts.dora_of_reading]
+    row = (block[code] * width)[facts.line]
+    row += dora_han[facts.dora_of_reading]
     return keys, rank[row]
+
+
+def _ascending(numbers: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """The distinct numbers in ascending order, and the place of each among them; for few among many."""
+    encoded = pa.array(numbers).dictionary_encode()
+    found = encoded.dictionary.to_numpy()
+    order = np.argsort(found)
+    place = np.empty(len(found), np.intp)
+    place[order] = np.arange(len(found))
+    return found[order], place[encoded.indices.to_numpy()]
 
 
 def opened(key: int) -> tuple[int, int, int, bool]:
@@ -367,12 +398,12 @@ def opened(key: int) -> tuple[int, int, int, bool]:
     return key >> 24, 0 if han == _YAKUMAN_HAN else han, key >> 1 & 0x7FF, not key & _BY_COUNT
 
 
-def _key_table(blocks: np.ndarray, width: int, rules: Ruleset) -> np.ndarray:
-    """Keys by block and number of dora, int64 (n_blocks, width)."""
+def _key_table(worth: np.ndarray, fu: np.ndarray, width: int, rules: Ruleset) -> np.ndarray:
+    """Keys by block (its worth and fu) and number of dora, int64 (n_blocks, width)."""
     base, _ = base_table(rules)
-    fu, han = blocks & 0x1FF, (blocks >> 9 & 0x7FF) - _HAN_SHIFT
-    units, floor = blocks >> 20 & 0xFF, (blocks >> 28 & 0x3FFF)[:, None]
-    is_met, is_fixed, is_complete = ((blocks >> bit & 1)[:, None] == 1 for bit in (42, 43, 44))
+    han = (worth & 0x7FF) - _HAN_SHIFT
+    units, floor = worth >> 11 & 0xFF, (worth >> 19 & 0x3FFF)[:, None]
+    is_met, is_fixed, is_complete = ((worth >> bit & 1)[:, None] == 1 for bit in (33, 34, 35))
     total = np.maximum(han[:, None] + np.arange(width), 0)
     ordinary = np.where(is_met & ~is_fixed, base[np.minimum(total, MAX_HAN), fu[:, None]], 0)
     paid = np.maximum(ordinary, floor)

@@ -6,9 +6,9 @@ from operator import or_
 import numpy as np
 
 from .. import tiles
-from ..facts import hand_fact
+from ..facts import hand_fact, within
 from ..hands import CHI, DAIMINKAN, PON, Hands, column
-from ..readings import Bits
+from ..readings import Bits, pairs_of
 from .circumstance import tenhou
 
 MAN, PIN, SOU = tiles.SUITS
@@ -144,9 +144,9 @@ _POWERS = 5 ** np.arange(9)
 _NINE_GATES = sum((3 if number in (0, 8) else 1) * 5**number for number in range(9))
 
 
-@column
+@within(one_suit)
 def _gates(h: Hands) -> Bits:
-    """One suit, nine numbers."""
+    """One suit, nine numbers, no kan."""
     return ((h.kinds == MAN) | (h.kinds == PIN) | (h.kinds == SOU)) & (h.kans == 0)
 
 
@@ -352,75 +352,63 @@ def zetsuichimon(h: Hands) -> Bits:
 # ----------------------------------------------------------------------------- seven pairs of one suit
 
 
-def _pairs(*numbers: int) -> int:
-    """The base-5 number of a suit with a pair of each number."""
-    return sum(2 * 5 ** (n - 1) for n in numbers)
-
-
-_BIG = (_pairs(2, 3, 4, 5, 6, 7, 8),)
-_SMALL = (_pairs(1, 2, 3, 4, 5, 6, 7), _pairs(3, 4, 5, 6, 7, 8, 9))
-_MIDDLE = tuple(
-    _pairs(*(n for n in range(first, first + 8) if n != missing))
-    for first in (1, 2)
-    for missing in range(first + 1, first + 7)
-)
-
-
-@column
+@within(one_suit)
 def _flush_pairs(h: Hands) -> Bits:
-    return paired_kinds(h) & (n_suits(h) == 1) & (h.kinds & tiles.HONOURS == 0)
-
-
-def _is(h: Hands, suit: int, numbers: tuple[int, ...]) -> Bits:
-    return np.isin(h.suit(suit), numbers)
+    """Seven different pairs of one suit."""
+    rows = np.flatnonzero(paired_kinds(h) & (h.kinds & tiles.HONOURS == 0))
+    found = np.zeros(len(h), bool)
+    found[rows] = np.logical_and.reduce([pairs_of(9)[h.suit(suit)[rows]] == 1 for suit in range(3)])
+    return found
 
 
 @hand_fact(among=_flush_pairs)
 def daisharin(h: Hands) -> Bits:
     """22334455667788 of pin."""
-    return _is(h, 1, _BIG)
+    return h.kinds == kinds("2345678p")
 
 
 @hand_fact(among=_flush_pairs)
 def daichikurin(h: Hands) -> Bits:
     """22334455667788 of sou."""
-    return _is(h, 2, _BIG)
+    return h.kinds == kinds("2345678s")
 
 
 @hand_fact(among=_flush_pairs)
 def daisuurin(h: Hands) -> Bits:
     """22334455667788 of man."""
-    return _is(h, 0, _BIG)
+    return h.kinds == kinds("2345678m")
 
 
 @hand_fact(among=_flush_pairs)
 def shousharin(h: Hands) -> Bits:
     """11223344556677 or 33445566778899 of pin."""
-    return _is(h, 1, _SMALL)
+    return (h.kinds == kinds("1234567p")) | (h.kinds == kinds("3456789p"))
 
 
 @hand_fact(among=_flush_pairs)
 def shouchikurin(h: Hands) -> Bits:
     """11223344556677 or 33445566778899 of sou."""
-    return _is(h, 2, _SMALL)
+    return (h.kinds == kinds("1234567s")) | (h.kinds == kinds("3456789s"))
 
 
 @hand_fact(among=_flush_pairs)
 def shousuurin(h: Hands) -> Bits:
     """11223344556677 or 33445566778899 of man."""
-    return _is(h, 0, _SMALL)
+    return (h.kinds == kinds("1234567m")) | (h.kinds == kinds("3456789m"))
 
 
 @hand_fact(among=_flush_pairs)
 def chuusharin(h: Hands) -> Bits:
     """Seven pairs of one suit from 1-8 or 2-9 with one number between the ends missing."""
-    return _is(h, 0, _MIDDLE) | _is(h, 1, _MIDDLE) | _is(h, 2, _MIDDLE)
+    first, ninth = (h.kinds & kinds(f"{number}m {number}p {number}s") != 0 for number in (1, 9))
+    second, eighth = (h.kinds & kinds(f"{number}m {number}p {number}s") != 0 for number in (2, 8))
+    return (first & eighth & ~ninth) | (second & ninth & ~first)
 
 
 # -------------------------------------------------------------------------------------- a hundred man
 
 
-@column
+@within(one_suit)
 def _high_sum(h: Hands) -> Bits:
     """Man or pin alone, honours allowed, high numbers among them."""
     return ((h.kinds & (PIN | SOU) == 0) | (h.kinds & (MAN | SOU) == 0)) & (h.kinds & _numbers(8, 9) != 0)

@@ -7,7 +7,7 @@ from ..facts import reading_fact
 from ..hands import column
 from ..readings import CHIITOITSU, FOUR_PAIRS, Bits, Readings
 from .composition import kinds
-from .runs import straights
+from .runs import straight
 
 WIND, DRAGON = tiles.WINDS, tiles.DRAGONS
 
@@ -208,52 +208,48 @@ def panda(r: Readings) -> Bits:
 # -------------------------------------------------------------------------- honours beside a straight
 
 
-def _straight(r: Readings) -> Bits:
-    return straights(r) != 0
-
-
 def _set_and_pair(r: Readings, first: str, second: str) -> Bits:
     one, other = kinds(first), kinds(second)
     return ((r.triplets & one != 0) & (r.pair & other != 0)) | ((r.triplets & other != 0) & (r.pair & one != 0))
 
 
-@reading_fact(among=_straight)
+@reading_fact(among=straight)
 def tohoku_shinkansen(r: Readings) -> Bits:
     """A straight, and east and north as triplet and pair."""
     return _set_and_pair(r, "1z", "4z")
 
 
-@reading_fact(among=_straight)
+@reading_fact(among=straight)
 def joetsu_asahi(r: Readings) -> Bits:
     """A straight, and white dragons and north as triplet and pair."""
     return _set_and_pair(r, "5z", "4z")
 
 
-@reading_fact(among=_straight)
+@reading_fact(among=straight)
 def joetsu_toki(r: Readings) -> Bits:
     """A straight, one suit and honours, north among them."""
     return (np.bitwise_count(_suits_used(r)) == 1) & (r.kinds & kinds("4z") != 0)
 
 
-@reading_fact(among=_straight)
+@reading_fact(among=straight)
 def gold_rush(r: Readings) -> Bits:
     """A straight of pin with green dragons, no other suit."""
     return (_suits_used(r) == 0b010) & (r.kinds & kinds("6z") != 0)
 
 
-@reading_fact(among=_straight)
+@reading_fact(among=straight)
 def west_present(r: Readings) -> Bits:
     """West occurs beside a straight."""
     return r.kinds & kinds("3z") != 0
 
 
-@reading_fact(among=_straight)
+@reading_fact(among=straight)
 def seikan_renrakusen(r: Readings) -> Bits:
     """A straight, a kan of green dragons and a pair of north."""
     return (r.kans & kinds("6z") != 0) & (r.pair & kinds("4z") != 0)
 
 
-@reading_fact(among=_straight)
+@reading_fact(among=straight)
 def concealed_green_kan(r: Readings) -> Bits:
     """A concealed kan of green dragons beside a straight."""
     return r.hands.concealed_kans[r.hand] & kinds("6z") != 0

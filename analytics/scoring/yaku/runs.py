@@ -5,7 +5,7 @@ from itertools import permutations
 import numpy as np
 
 from .. import tiles
-from ..facts import reading_fact
+from ..facts import reading_fact, within
 from ..hands import column
 from ..readings import KANCHAN, RYANMEN, TANKI, Bits, Readings
 from ..tiles import U64, run_bits
@@ -30,11 +30,13 @@ def two_runs(r: Readings) -> Bits:
     return n_runs(r) >= 2
 
 
+@within(two_runs)
 def three_runs(r: Readings) -> Bits:
     """At least three runs."""
     return n_runs(r) >= 3
 
 
+@within(three_runs)
 def four_runs(r: Readings) -> Bits:
     """Four runs."""
     return n_runs(r) == 4
@@ -65,6 +67,7 @@ def straights(r: Readings) -> np.ndarray:
     return in_one_suit(r, 3, 3)
 
 
+@within(three_runs)
 def three_suits_of_runs(r: Readings) -> Bits:
     """Runs of all three suits."""
     man, pin, sou = tiles.SUITS
@@ -343,23 +346,24 @@ def roushoufuku(r: Readings) -> Bits:
 # --------------------------------------------------------------------------------- the straight
 
 
-def _straight(r: Readings) -> Bits:
+@within(three_runs)
+def straight(r: Readings) -> Bits:
     return straights(r) != 0
 
 
-@reading_fact(among=_straight)
+@reading_fact(among=straight)
 def uushin_tsuukan(r: Readings) -> Bits:
     """A straight won on its 5 between 4 and 6."""
     return _won_on_five_of_straight(r) & (r.wait == KANCHAN)
 
 
-@reading_fact(among=_straight)
+@reading_fact(among=straight)
 def loose_uushin_tsuukan(r: Readings) -> Bits:
     """A straight, won on the 5 of its suit."""
     return _won_on_five_of_straight(r)
 
 
-@reading_fact(among=_straight)
+@reading_fact(among=straight)
 def concealed_straight(r: Readings) -> Bits:
     """123, 456 and 789 of one suit, none of them called."""
     held = r.runs - r.hands.called_runs[r.hand]
@@ -385,13 +389,13 @@ def _straight_and_ends(r: Readings) -> Bits:
     return found & ((r.triplets | r.pair) & tiles.SIMPLES == 0)
 
 
-@reading_fact(among=_straight)
+@reading_fact(among=straight)
 def ittsuu_chanta(r: Readings) -> Bits:
     """A straight; the fourth set and the pair hold a terminal or an honour, an honour among them."""
     return _straight_and_ends(r) & ((r.triplets | r.pair) & tiles.HONOURS != 0)
 
 
-@reading_fact(among=_straight)
+@reading_fact(among=straight)
 def jun_ittsuu_chanta(r: Readings) -> Bits:
     """A straight; the fourth set and the pair hold a terminal each."""
     return _straight_and_ends(r) & ((r.triplets | r.pair) & tiles.HONOURS == 0)

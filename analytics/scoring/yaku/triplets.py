@@ -5,7 +5,7 @@ from itertools import permutations
 import numpy as np
 
 from .. import tiles
-from ..facts import reading_fact
+from ..facts import reading_fact, within
 from ..readings import SHANPON, TANKI, Bits, Readings
 from ..tiles import SUITS, U64
 from .circumstance import tenhou
@@ -29,11 +29,13 @@ def two_triplets(r: Readings) -> Bits:
     return r.n_triplets >= 2
 
 
+@within(two_triplets)
 def three_triplets(r: Readings) -> Bits:
     """At least three triplets."""
     return r.n_triplets >= 3
 
 
+@within(three_triplets)
 def four_triplets(r: Readings) -> Bits:
     """Four triplets."""
     return r.n_triplets == 4
