@@ -13,7 +13,6 @@ from typing import Self
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.compute as pc
 
 from parsers.schema import MELD_KINDS, codes
 
@@ -87,7 +86,7 @@ _HONOUR_WEIGHT = np.array(
     np.uint32,
 )
 _SUIT_BITS, _HONOUR_BITS = U64((1 << 21) - 1), np.uint32((1 << 17) - 1)
-_AT_ONCE = 1 << 12
+_AT_ONCE = 1 << 13
 """Hands whose tiles are summed at once: what stays in cache."""
 
 
@@ -329,21 +328,28 @@ def tile_sums(tiles_column: pa.Array) -> tuple[np.ndarray, np.ndarray, np.ndarra
     """
     offsets = tiles_column.offsets.to_numpy()
     values = tiles_column.values.to_numpy(zero_copy_only=False)
-    suits, honours = np.zeros(len(tiles_column), U64), np.zeros(len(tiles_column), np.uint32)
-    for first in range(0, len(tiles_column), _AT_ONCE):
-        bounds = offsets[first : first + _AT_ONCE + 1]
+    n = len(tiles_column)
+    suits, honours, kinds, reds = np.zeros(n, U64), np.zeros(n, np.uint32), np.zeros(n, U64), np.zeros((3, n), bool)
+    for first in range(0, n, _AT_ONCE):
+        piece = slice(first, min(first + _AT_ONCE, n))
+        bounds = offsets[first : piece.stop + 1].astype(np.intp)
         index = values[bounds[0] : bounds[-1]].astype(np.intp)
-        bounds = bounds - bounds[0]
-        for sums, weights in ((suits, _SUIT_WEIGHT), (honours, _HONOUR_WEIGHT)):
-            running = np.zeros(len(index) + 1, weights.dtype)
-            np.cumsum(weights[index], out=running[1:])  # wraps; differences do not mind
-            sums[first : first + _AT_ONCE] = np.diff(running[bounds])
-    reds = np.stack([honours >> np.uint32(17 + 3 * suit) & np.uint32(7) != 0 for suit in range(3)])
-    honours &= _HONOUR_BITS
-    kinds = _kinds_of(7)[honours].astype(U64) << U64(27)
-    for suit in range(3):
-        kinds |= _kinds_of(9)[suits >> U64(21 * suit) & _SUIT_BITS].astype(U64) << U64(9 * suit)
+        bounds -= bounds[0]
+        suits[piece], sums = _sums(_SUIT_WEIGHT, index, bounds), _sums(_HONOUR_WEIGHT, index, bounds)
+        honours[piece] = sums & _HONOUR_BITS
+        kinds[piece] = _kinds_of(7).take(honours[piece]).astype(U64) << U64(27)
+        for suit in range(3):
+            of_suit = (suits[piece] >> U64(21 * suit) & _SUIT_BITS).view(np.intp)
+            kinds[piece] |= _kinds_of(9).take(of_suit).astype(U64) << U64(9 * suit)
+            reds[suit, piece] = sums >> np.uint32(17 + 3 * suit) & np.uint32(7) != 0
     return suits, honours, kinds, reds
+
+
+def _sums(weights: np.ndarray, index: np.ndarray, bounds: np.ndarray) -> np.ndarray:
+    """Sums of weights between bounds, as differences of running sums; that these wrap does no harm."""
+    running = np.zeros(len(index) + 1, weights.dtype)
+    np.cumsum(weights.take(index), out=running[1:])
+    return np.diff(running.take(bounds))
 
 
 def from_tables(wins: pa.Table, circumstances: pa.Table) -> Hands:
@@ -353,15 +359,22 @@ def from_tables(wins: pa.Table, circumstances: pa.Table) -> Hands:
     def numbers(table: pa.Table, name: str, missing: int, dtype: type) -> np.ndarray:
         return _filled(table[name], missing).astype(dtype, copy=False)
 
+    def of_melds(name: str) -> np.ndarray:
+        return np.stack([_stored(wins[name.format(slot)]).astype(np.uint8) for slot in range(1, 5)], axis=1)
+
     concealed = wins["concealed"].combine_chunks() if wins.num_rows else pa.array([], wins["concealed"].type)
     suits, honours, kinds, reds = tile_sums(concealed)
-    flags, known = _flags(wins, circumstances, reds)
+    meld_kind = np.stack([codes(wins[f"meld_{slot}"], MELD_KINDS) for slot in range(1, 5)], axis=1)
+    meld_tile, meld_red = of_melds("meld_{}_kind"), of_melds("meld_{}_red")
+    at = np.flatnonzero((meld_kind >= 0) & (meld_red > 0))
+    reds[meld_tile.ravel()[at] // 9, at // 4] = True
+    flags, known = _flags(circumstances, reds)
     return Hands(
         suits=suits,
         honours=honours,
         concealed=kinds,
-        meld_kind=np.stack([codes(wins[f"meld_{slot}"], MELD_KINDS) for slot in range(1, 5)], axis=1),
-        meld_tile=np.stack([numbers(wins, f"meld_{slot}_kind", 0, np.uint8) for slot in range(1, 5)], axis=1),
+        meld_kind=meld_kind,
+        meld_tile=np.where(meld_kind < 0, np.uint8(0), meld_tile),
         win_kind=tiles.KIND_OF_TILE[numbers(wins, "win_tile", 0, np.uint8)],
         is_tsumo=numbers(wins, "is_tsumo", False, bool),
         seat_wind=numbers(circumstances, "seat_wind", -1, np.int8),
@@ -373,9 +386,23 @@ def from_tables(wins: pa.Table, circumstances: pa.Table) -> Hands:
     )
 
 
+def _stored(column: pa.ChunkedArray) -> np.ndarray:
+    """The values of a column of numbers or booleans as they are stored; those of nulls mean nothing."""
+    array = column.combine_chunks()
+    if not len(array):
+        return np.zeros(0, array.type.to_pandas_dtype())
+    values = array.buffers()[1]
+    if pa.types.is_boolean(array.type):
+        bits = np.unpackbits(np.frombuffer(values, np.uint8), bitorder="little")
+        return bits[array.offset : array.offset + len(array)].view(bool)
+    stored = np.frombuffer(values, array.type.to_pandas_dtype())
+    return stored[array.offset : array.offset + len(array)]
+
+
 def _filled(column: pa.ChunkedArray, missing: int | bool) -> np.ndarray:
     """The values of a column, nulls replaced."""
-    return (column.fill_null(missing) if column.null_count else column).to_numpy()
+    stored = _stored(column)
+    return np.where(column.is_valid().to_numpy(), stored, stored.dtype.type(missing)) if column.null_count else stored
 
 
 _THRESHOLDS = {
@@ -392,43 +419,34 @@ _THRESHOLDS = {
 """Flags that are a count of the table `circumstances` against a number."""
 
 
-def _flags(wins: pa.Table, circumstances: pa.Table, reds: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Flags and which of them are known: a column that is missing or null tells nothing.
+def _flags(circumstances: pa.Table, reds: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Flags and which of them are known: a column that is missing or null tells nothing."""
+    n = circumstances.num_rows
+    flags, known, always = np.zeros((8, n), np.uint8), np.zeros(n, U64), U64(0)
 
-    Most flags hold of few hands and are known of all: these are set one by one, and those for all at once.
-    """
-    flags, known = np.zeros((8, wins.num_rows), np.uint8), np.zeros((8, wins.num_rows), np.uint8)
-
-    def tell(into: np.ndarray, name: str, holds: np.ndarray) -> None:
+    def tell(name: str, holds: np.ndarray) -> None:
         byte, bit = divmod(FLAGS.index(name), 8)
-        into[byte] |= holds.view(np.uint8) << np.uint8(bit)
+        flags[byte] |= holds.view(np.uint8) << np.uint8(bit)
 
-    always = 0
     for name in FLAGS:
         column, relation, number = _THRESHOLDS.get(name, (f"is_{name}", None, None))
-        if column not in circumstances.column_names:
+        if column not in circumstances.column_names or circumstances[column].null_count == n:
             continue
         values = circumstances[column]
         if values.null_count:
-            tell(known, name, values.is_valid().to_numpy())
+            known |= np.multiply(values.is_valid().to_numpy(), flag_bit(name), dtype=U64)
         else:
-            always |= int(flag_bit(name))
+            always |= flag_bit(name)
         if relation is None:
-            if values.null_count < len(values) and pc.any(values).as_py():
-                tell(flags, name, _filled(values, False))
+            tell(name, _filled(values, False))
         elif relation == "==":
-            tell(flags, name, _filled(values, -1) == number)
+            tell(name, _filled(values, -1) == number)
         else:
-            tell(flags, name, _filled(values, -1) >= number)
-    for slot in range(1, 5):
-        red = wins[f"meld_{slot}_red"]
-        if red.null_count < len(red):
-            rows = np.flatnonzero(_filled(red, 0) > 0)
-            reds[_filled(wins[f"meld_{slot}_kind"], 0)[rows] // 9, rows] = True
-    for suit, name in enumerate(("red_man", "red_pin", "red_sou")):
-        tell(flags, name, reds[suit])
-        always |= int(flag_bit(name))
-    return tiles.words(flags)[0], tiles.words(known)[0] | U64(always)
+            tell(name, _filled(values, -1) >= number)
+    for name, holds in zip(("red_man", "red_pin", "red_sou"), reds, strict=True):
+        tell(name, holds)
+        always |= flag_bit(name)
+    return tiles.words(flags)[0], known | always
 
 
 def concatenate(parts: list[Hands]) -> Hands:

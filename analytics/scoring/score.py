@@ -111,25 +111,21 @@ class Facts:
 
 def facts_of(hands: Hands) -> Facts:
     """Readings, facts and patterns of a batch, in pieces that stay in cache."""
-    hand, line, words = [], [], []
-    n_lines = 0
+    hand, words = [], []
     for start in range(0, len(hands), _CHUNK):
         found = readings(hands[start : start + _CHUNK])
-        piece = distinct(np.concatenate([fact_words(found), fu_class(found)[None]], dtype=np.uint64))
         hand.append(found.hand.astype(np.int32) + np.int32(start))
-        line.append(piece.of + np.int32(n_lines))
-        words.append(piece.words)
-        n_lines += len(piece)
-    if n_lines == 0:
+        words.append(np.concatenate([fact_words(found), fu_class(found)[None]], dtype=np.uint64))
+    if not sum(map(len, hand)):
         nothing = np.zeros(0, np.int32)
         empty = Patterns(np.zeros((0, n_words()), np.uint64), nothing)
         return Facts(hands, nothing, nothing, nothing, nothing, empty, *_dora(hands))
-    lines = distinct(np.concatenate(words).T)
+    lines = distinct(np.concatenate(words, axis=1))
     patterns = distinct(lines.words[:, :-1].T)
     return Facts(
         hands=hands,
         hand=np.concatenate(hand),
-        line=lines.of[np.concatenate(line)],
+        line=lines.of,
         line_pattern=patterns.of,
         line_fu_class=lines.words[:, -1].astype(np.int32),
         patterns=patterns,
