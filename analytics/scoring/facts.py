@@ -201,7 +201,7 @@ class _Columns(dict):
 def fact_words(readings: Readings) -> np.ndarray:
     """All facts of all readings, uint64 (n_words, n_readings)."""
     of_hands = _words(HAND_FACTS, readings.hands)
-    return np.concatenate([of_hands[:, readings.hand], _words(READING_FACTS, readings)])
+    return np.concatenate([of_hands.take(readings.hand, axis=1), _words(READING_FACTS, readings)])
 
 
 def _words(registry: Mapping[str, Callable], columns: Hands | Readings) -> np.ndarray:
@@ -212,11 +212,11 @@ def _words(registry: Mapping[str, Callable], columns: Hands | Readings) -> np.nd
         some, rows = _rows_of(family, families)
         if not len(some):
             continue
-        # Eight facts side by side, each shifted to its bit, are a byte.
+        # Eight facts side by side, each at its bit, are a byte; for bytes a product is faster than a shift.
         bits = np.zeros((-(-(first % 8 + len(facts)) // 8), 8, len(some)), np.uint8)
         for row, function in enumerate(facts, start=first % 8):
             bits[row // 8, row % 8] = function(some)
-        bits <<= _BITS
+        bits *= _BITS
         packed = np.bitwise_or.reduce(bits, axis=1)
         for byte, into in zip(packed, found[first // 8 :], strict=False):
             if rows is None:
@@ -235,7 +235,7 @@ def _rows_of(family: Callable | None, known: dict) -> tuple:
     return known[family]
 
 
-_BITS = np.arange(8, dtype=np.uint8)[:, None]
+_BITS = (1 << np.arange(8)).astype(np.uint8)[:, None]
 _MIX = U64(0x9E3779B97F4A7C15)
 
 

@@ -11,7 +11,8 @@ from typing import NamedTuple
 import numpy as np
 
 from . import tiles
-from .readings import CHIITOITSU, FOUR_PAIRS, KANCHAN, KNITTED, PENCHAN, RYANMEN, STANDARD, TANKI, Readings
+from .hands import Hands
+from .readings import KANCHAN, KNITTED, PENCHAN, RYANMEN, STANDARD, TANKI, Readings
 from .ruleset import Ruleset
 
 # fu_class: seven bits of fu from sets, pair and wait, halved; then these.
@@ -23,14 +24,13 @@ _SINGLE_WAIT[[TANKI, KANCHAN, PENCHAN]] = True
 
 def set_fu(r: Readings) -> np.ndarray:
     """Fu of triplets and kans: 2, doubled for terminals and honours, for concealed ones, fourfold for kans."""
-    kans, concealed = r.kans & r.triplets, r.concealed_triplets
-    count = np.bitwise_count
-    total = 2 * count(r.triplets).astype(np.uint8)
+    count, concealed, yaochuu = np.bitwise_count, r.concealed_triplets, r.triplets & tiles.YAOCHUU
     # Doubling sums: each property doubles the fu of the sets that have it.
-    yaochuu = r.triplets & tiles.YAOCHUU
-    total += 2 * count(yaochuu)
-    total += 2 * (count(concealed) + count(concealed & yaochuu))
-    total += 6 * (count(kans) + count(kans & yaochuu) + count(kans & concealed) + count(kans & concealed & yaochuu))
+    total = 2 * (count(r.triplets) + count(yaochuu) + count(concealed) + count(concealed & yaochuu))
+    rows = np.flatnonzero(r.kans)
+    kans = r.kans[rows] & r.triplets[rows]
+    of_kans = (kans, kans & tiles.YAOCHUU, kans & concealed[rows], kans & concealed[rows] & tiles.YAOCHUU)
+    total[rows] += 6 * sum(map(count, of_kans))
     return total
 
 
@@ -43,17 +43,21 @@ def pair_fu(r: Readings) -> tuple[np.ndarray, np.ndarray]:
 def fu_class(r: Readings) -> np.ndarray:
     """Everything a ruleset needs to know of a reading's fu, as an index below N_CLASSES."""
     valued, double_wind = pair_fu(r)
-    halved = (set_fu(r) >> 1) + valued + _SINGLE_WAIT[r.wait]
-    no_fu = (r.form == STANDARD) & (halved == 0)
-    return (
-        np.where((r.form == STANDARD) | (r.form == KNITTED), halved, 0).astype(np.uint16)
-        | np.multiply(r.hands.is_tsumo[r.hand], _TSUMO, dtype=np.uint16)
-        | np.multiply(r.is_closed, _CLOSED, dtype=np.uint16)
-        | np.multiply(double_wind, _DOUBLE_WIND, dtype=np.uint16)
-        | np.multiply(r.hands.flag("rinshan")[r.hand], _RINSHAN, dtype=np.uint16)
-        | np.multiply((r.form == CHIITOITSU) | (r.form == FOUR_PAIRS), _SEVEN_PAIRS, dtype=np.uint16)
-        | np.multiply(no_fu & (r.wait == RYANMEN), _PINFU, dtype=np.uint16)
-    )
+    has_sets = (r.form == STANDARD) | (r.form == KNITTED)
+    halved = ((set_fu(r) >> 1) + valued + _SINGLE_WAIT[r.wait]) * has_sets
+    is_pinfu = (halved == 0) & (r.wait == RYANMEN) & (r.form == STANDARD)
+    found = _of_hand(r.hands)[r.hand] | halved
+    for holds, bit in ((double_wind, _DOUBLE_WIND), (~has_sets & (r.wait == TANKI), _SEVEN_PAIRS), (is_pinfu, _PINFU)):
+        found |= np.multiply(holds, bit, dtype=np.uint16)
+    return found
+
+
+def _of_hand(hands: Hands) -> np.ndarray:
+    """The bits of a class that are the same for every reading of a hand."""
+    found = np.zeros(len(hands), np.uint16)
+    for holds, bit in ((hands.is_tsumo, _TSUMO), (hands.is_closed, _CLOSED), (hands.flag("rinshan"), _RINSHAN)):
+        found |= np.multiply(holds, bit, dtype=np.uint16)
+    return found
 
 
 def fu_table(rules: Ruleset) -> np.ndarray:

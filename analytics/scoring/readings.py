@@ -52,9 +52,6 @@ class Readings(Columns):
     concealed_triplets: np.ndarray
     pair: np.ndarray
 
-    def __len__(self) -> int:
-        return len(self.hand)
-
     @derived
     def runs_twice(self) -> np.ndarray:
         """Runs held at least twice."""
@@ -216,9 +213,9 @@ def _placed(
     # Sums of suits can also fit with two or more pairs and too few sets.
     win_bit = tiles.BIT[hands.win_kind][hand]
     places = ((pair & win_bit) != 0).view(np.uint8)
-    places |= ((concealed_triplets & win_bit) != 0).view(np.uint8) << 1
+    places |= ((concealed_triplets & win_bit) != 0).view(np.uint8) * np.uint8(2)
     for offset in range(3):
-        places |= ((starts & win_bit >> U64(offset)) != 0).view(np.uint8) << (2 + offset)
+        places |= ((starts & win_bit >> U64(offset)) != 0).view(np.uint8) * np.uint8(4 << offset)
     if form == KNITTED:
         places[_in_nine(hands, hand)] |= _ALONE
     places *= np.bitwise_count(pair) == 1
