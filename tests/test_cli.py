@@ -142,6 +142,9 @@ MISTAKES = [
     ("rules", "show"),
     ("rules", "diff", "base"),
     ("rules", "diff", "base", "tenhou"),
+    ("rules", "diff", "base", "tenhou_3p", "--adopt", "tanyo"),
+    ("audit", "{logs}", "--rules", "wrc_2025"),
+    ("audit", "{logs}", "--adopt", "tanyo"),
     ("rules", "check", "{log}.toml"),
     ("rules", "check", "{logs}/none.toml"),
     ("score", "{logs}"),
@@ -407,6 +410,41 @@ def test_the_rules_of_recorded_games_can_be_changed(koyaku, logs):
     assert {one["id"] for one in found["rulesets"]} == {
         f"{ruleset_['id'].split(' + ')[0]} + tsubame_gaeshi=1, pinfu=off" for ruleset_ in found["rulesets"]
     }
+
+
+def test_every_command_that_takes_a_ruleset_takes_every_change_to_it():
+    import typer
+
+    commands = typer.main.get_command(cli.app).commands
+    found = {**commands, **{f"rules {name}": one for name, one in commands["rules"].commands.items()}}
+    options = {name: {option for each in one.params for option in each.opts} for name, one in found.items()}
+    takes = {name for name, its in options.items() if "--rules" in its}
+    assert {"audit", "hands", "yaku", "han", "impact", "report", "notebook", "score", "explain"} <= takes
+    for name in (*takes, "rules show", "rules diff"):
+        assert {"--adopt", "--drop", "--set", "--assume"} <= options[name], name
+
+
+def test_an_audit_under_changed_rules_says_what_would_differ(koyaku, store):
+    code, out, err = koyaku("audit", store, "--json")
+    assert (code, err, json.loads(out)["rules"]) == (0, "", "recorded")
+    code, out, err = koyaku("audit", store, "--drop", "riichi")
+    assert (code, err) == (1, "")
+    assert out.startswith("scored under recorded + riichi=off")
+    code, out, _ = koyaku("audit", store, "--rules", "base", "--drop", "riichi", "--set", "dora.aka=false", "--json")
+    found = json.loads(out)
+    assert code == 1
+    assert 0 < found["agree"] < found["wins"]
+    assert {m["cause"] for m in found["mismatches"] if m["computed"] == "no_yaku"} == {
+        f"the recorded hand is no yaku under {found['rules']}"
+    }
+
+
+def test_two_rulesets_are_compared_with_the_changes_made_to_both(koyaku):
+    changes = ("--adopt", "sanrenkou", "--set", "dora.aka=true")
+    code, out, err = koyaku("rules", "diff", "tenhou_4p_aka", "tenhou_4p_noaka_nokuitan", *changes)
+    assert (code, err) == (0, "")
+    assert [line.split("    #")[0] for line in out.splitlines()] == ["yaku.tanyao.open: true -> false"]
+    assert "unknown" not in koyaku("rules", "diff", "base", "wrc_2025", "--assume", "base")[1]
 
 
 # Scores
