@@ -73,7 +73,7 @@ def test_every_yaku_names_the_line_of_the_ruleset_its_worth_came_from():
     [
         (
             *("112233m112233p9s", "9s", "ron", ["chinpeikou"], ["yaku.chinpeikou.mode=replaces_with_5"], {}),
-            *("chinpeikou", "5", "yaku.chinpeikou.mode = replaces_with_5 (amended)"),
+            *("chinpeikou", "5", "yaku.chinpeikou = 5/off (yaku.chinpeikou.mode)"),
         ),
         (
             *(*PINFU, "ron", ["tsubame_gaeshi"], ["yaku.tsubame_gaeshi.double_riichi_doubled=true"]),

@@ -337,22 +337,18 @@ def some_ruleset(rng, folder):
 
 
 def options_of(rules, id_):
-    """The effects of a yaku's options as the ruleset sets them, each with whether its worth is asked for."""
+    """The effects of a yaku's options as the ruleset sets them."""
     if id_ in rules.own:
-        return [(rules.own[id_].effect, False)]
-    found = []
-    for option in catalog()[id_].options:
-        key = keys()[f"yaku.{id_}.{option}"]
-        found.append((key.effects.get(written(rules[key.name]), NO_EFFECT), rules[key.name] != key.default))
-    return found
+        return [rules.own[id_].effect]
+    options = [keys()[f"yaku.{id_}.{option}"] for option in catalog()[id_].options]
+    return [key.effects.get(written(rules[key.name]), NO_EFFECT) for key in options]
 
 
 def worth_in(rules, id_, facts, side):
     """What a yaku is worth in a reading, None where it does not hold."""
     value, value_of_case, kind = rules.yaku_value(id_), None, None
     meant, also, swaps = id_, [], {}
-    for effect, is_asked in options_of(rules, id_):
-        value = effect.value if is_asked and effect.value else value
+    for effect in options_of(rules, id_):
         kind = effect.worth_as or kind
         meant = effect.fact or meant
         also += effect.also
@@ -363,8 +359,13 @@ def worth_in(rules, id_, facts, side):
             value_of_case = worth if fact in facts else value_of_case
     if not {swaps.get(fact, fact) for fact in (meant, *also)} & facts:
         return None
-    worth = getattr(value_of_case or value, side)
+    is_relative = value_of_case is not None and value_of_case[0] in "*+"
+    worth = getattr(value if is_relative or value_of_case is None else parse_value(value_of_case), side)
     han, units, floor, fixed = worth.han, worth.units, worth.floor, worth.is_fixed
+    if is_relative and value_of_case[0] == "*":
+        han, units = han * int(value_of_case[1:]), units * int(value_of_case[1:])
+    elif is_relative and han:
+        han += int(value_of_case[1:])
     if not worth.is_on:
         return None
     if value_of_case is None and kind == "han" and floor:
@@ -378,13 +379,13 @@ def pairs_that_replace(rules, ids):
     """(higher, lower) among some yaku of a ruleset."""
     pairs = set()
     for id_ in ids:
-        effects = [effect for effect, _ in options_of(rules, id_)]
+        effects = options_of(rules, id_)
         spared = {other for effect in effects for other in effect.spares}
         pairs |= {(id_, other) for other in rules.yaku()[id_].replaces if other not in spared}
         pairs |= {(id_, other) for effect in effects for other in effect.replaces if other not in spared}
         pairs |= {(other, id_) for effect in effects for other in effect.replaced_by}
     for id_ in ids:
-        pairs -= {(other, id_) for effect, _ in options_of(rules, id_) for other in effect.spared_by}
+        pairs -= {(other, id_) for effect in options_of(rules, id_) for other in effect.spared_by}
     return {(higher, lower) for higher, lower in pairs if {higher, lower} <= set(ids)}
 
 
@@ -395,7 +396,7 @@ def plainly_worth(rules, facts, fu_code, is_closed, dora):
     worth = {id_: one for id_, one in worth.items() if one}
     if "standard_form" not in facts and not any(rules.yaku()[id_].is_shape for id_ in worth):
         return None
-    effects = {id_: [effect for effect, _ in options_of(rules, id_)] for id_ in worth}
+    effects = {id_: options_of(rules, id_) for id_ in worth}
     for id_, (_, units, floor, fixed) in worth.items():
         needed = [effect.han_needs for effect in effects[id_] if effect.han_needs]
         if needed and needed[-1] not in worth:
