@@ -494,20 +494,20 @@ def rules_list() -> None:
 @rules_app.command("show")
 def rules_show(
     rules: Annotated[str, typer.Argument(help="An id or a .toml file.")],
-    stated: Annotated[bool, typer.Option("--stated", help="Only where it differs from base.")] = False,
+    stated: Annotated[bool, typer.Option("--stated", help="Only what base does not say.")] = False,
     adopt: Adopt = (),
     drop: Drop = (),
     set_: Set = (),
     assume: Assume = None,
 ) -> None:
-    """Every key of a ruleset, its value, where the value came from, and what the key means."""
-    from .rulebook import rows
+    """A ruleset as a file of one's own could hold it: every key, its value, where that came from, what it means.
+
+    Example: koyaku rules show m_league --adopt sanrenkou > league.toml
+    """
+    from .rulebook import as_toml
     from .scoring.ruleset import amended
 
-    shown = amended(rules, adopt, drop, set_, assume=assume)
-    print(f"# {shown.id}: {shown.name} ({shown.hash})")
-    for row in rows(shown, only_stated=stated):
-        print(f"{row.key} = {row.value}    # {row.origin}; {row.stage}; {row.doc}")
+    print(as_toml(amended(rules, adopt, drop, set_, assume=assume), only_stated=stated), end="")
 
 
 @rules_app.command("diff")

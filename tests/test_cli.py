@@ -262,27 +262,39 @@ def test_rules_list_prints_every_ruleset_with_its_hash_and_name(koyaku):
         assert line.endswith(rules.name + gaps)
 
 
-def test_rules_show_prints_every_key_with_its_value_origin_stage_and_meaning(koyaku):
+def test_rules_show_prints_a_file_with_every_key_its_value_origin_stage_and_meaning(koyaku):
     code, out, err = koyaku("rules", "show", "tenhou_3p")
     assert (code, err) == (0, "")
     lines = out.splitlines()
-    assert len(lines) == 1 + len(keys())
-    assert lines[0] == f"# tenhou_3p: Tenhou, three players ({ruleset('tenhou_3p').hash})"
+    assert len(lines) == 2 + len(keys())
+    assert lines[:2] == [f"# tenhou_3p ({ruleset('tenhou_3p').hash})", 'name = "Tenhou, three players"']
     doc = keys()["payment.noten"].doc
     assert f"payment.noten = 2000    # tenhou_3p; settle; {doc}" in lines
-    assert "yaku.chanta = 2/1    # base; score; Common ends, 混全帯么九" in lines
-    assert "yaku.sanrenkou = off    # base; score; Three consecutive triplets, 三連刻" in lines
+    assert 'yaku.chanta.value = "2/1"    # base; score; Common ends, 混全帯么九' in lines
+    assert 'yaku.sanrenkou.value = "off"    # base; score; Three consecutive triplets, 三連刻' in lines
     code, out, _ = koyaku("rules", "show", "tenhou_3p", "--stated")
     assert code == 0
-    keys_of = [line.split(" = ")[0] for line in out.splitlines()[1:]]
+    keys_of = [line.split(" = ")[0] for line in out.splitlines()[2:]]
     assert keys_of == [key for key in keys() if ruleset("tenhou_3p")[key] != ruleset("base")[key]]
-    changed = koyaku("rules", "show", "tenhou_3p", "--stated", "--adopt", "shoutate", "--set", "payment.honba=200")[1]
-    assert changed.startswith("# tenhou_3p + shoutate=2, payment.honba=200: ")
-    assert "payment.honba = 200    # amended; " in changed
-    assert "yaku.shoutate = 2    # adopted; " in changed
-    assert "yaku.sanshoku_doukou = 3    # yaku.shoutate.upgrade_sanshoku_doukou_to_3; " in changed
     unknown = koyaku("rules", "show", "wrc_2025")[1]
-    assert "limits.counted_yakuman = unknown    # base; score; " in unknown
+    assert 'unknown = ["limits.counted_yakuman", ' in unknown
+    assert "# limits.counted_yakuman = unknown    # base; score; " in unknown
+
+
+def test_what_rules_show_prints_with_changes_is_a_file_that_rules_check_takes(koyaku, tmp_path):
+    changes = ("--adopt", "shoutate", "--set", "payment.honba=200", "--drop", "ippatsu")
+    code, out, _ = koyaku("rules", "show", "tenhou_3p", "--stated", *changes)
+    assert code == 0
+    assert out.startswith("# tenhou_3p + shoutate=2, ippatsu=off, payment.honba=200 (")
+    assert "payment.honba = 200    # amended; " in out
+    assert 'yaku.shoutate.value = "2"    # adopted; ' in out
+    assert 'yaku.sanshoku_doukou.value = "3"    # yaku.shoutate.upgrade_sanshoku_doukou_to_3; ' in out
+    for options in ((), ("--stated",)):
+        (tmp_path / "mine.toml").write_text(koyaku("rules", "show", "tenhou_3p", *options, *changes)[1], "utf-8")
+        code, checked, err = koyaku("rules", "check", tmp_path / "mine.toml")
+        assert (code, err) == (0, "")
+        assert out.splitlines()[0].split(" (")[1].rstrip(")") in checked
+        assert koyaku("rules", "diff", tmp_path / "mine.toml", "tenhou_3p", *changes)[1] == ""
 
 
 def test_rules_diff_prints_the_keys_that_differ(koyaku):

@@ -959,7 +959,8 @@ def test_what_riichi_brings_is_dropped_with_it_unless_it_is_stated():
     rules = amended("seed_local", drop=["riichi"])
     assert all(rules[key] in (False, parse_value("off")) for key in brought)
     assert not {"yaku.ippatsu", "yaku.double_riichi", "dora.ura"} - set(brought)
-    assert rules["dora.indicator"] and rules.yaku_value("tanyao").is_on
+    assert rules["dora.indicator"]
+    assert rules.yaku_value("tanyao").is_on
     kept = amended("base", ["ippatsu"], ["riichi"], ["dora.ura=true"])
     assert kept.yaku_value("ippatsu").text == "1/off"
     assert (kept["dora.ura"], kept["dora.kan_ura"]) == (True, False)

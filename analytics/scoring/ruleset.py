@@ -360,7 +360,8 @@ class Ruleset:
     def hash(self) -> str:
         """Twelve hex digits that differ whenever any value does."""
         plain = {k: v.text if isinstance(v, Value) else v for k, v in sorted(self.values.items())}
-        plain["own"], plain["unknown"] = [repr(own) for own in self.own.values()], sorted(self.unknown)
+        plain["own"] = [repr((replace(own.yaku, value=NOTHING), own.effect)) for own in self.own.values()]
+        plain["unknown"] = sorted(self.unknown)
         return hashlib.sha256(orjson.dumps(plain)).hexdigest()[:12]
 
     def amend(self, changes: Mapping[str, object]) -> Ruleset:
