@@ -322,7 +322,14 @@ def settle_rounds(tables: Mapping[str, pa.Table], rescored: Rescored) -> np.ndar
     Wins as scored, exhaustive draws by who was tenpai, nagashi mangan and maneman by the discards; abortive draws pay
     nothing.
     Each accepted riichi costs its stick.
+
+    Raises
+    ------
+    RulesetError
+        A ruleset of which no source tells what draws pay or how games end.
     """
+    for rules in rescored.rulesets:
+        rules.check_complete(games=True)
     rounds = tables["rounds"]
     deltas = -STICK * riichi_sticks(tables)
     np.add.at(deltas, round_rows(tables["wins"], rounds), rescored.pays)

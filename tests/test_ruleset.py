@@ -771,11 +771,14 @@ def test_a_key_the_user_gives_is_neither_unknown_nor_assumed(tmp_path):
 
 def test_a_ruleset_that_extends_an_incomplete_one_knows_what_it_states_itself(tmp_path):
     wrc = ruleset("wrc_2025")
-    assert wrc.unknown == ("limits.counted_yakuman", "payment.liable_for")
+    of_games = ("payment.noten", "game.bust", "game.left_sticks")
+    assert wrc.unknown == ("limits.counted_yakuman", "payment.liable_for", *of_games)
+    assert (wrc.missing(), wrc.missing(games=True)) == (wrc.unknown[:2], wrc.unknown)
     mine = ruleset(written_file(tmp_path, 'extends = "wrc_2025"\nlimits.counted_yakuman = "sanbaiman"\n'))
-    assert mine.unknown == ("payment.liable_for",)
+    assert mine.unknown == ("payment.liable_for", *of_games)
     assert ruleset(written_file(tmp_path, 'extends = "wrc_2025"\npayment.liable_for = "hand"\n')).unknown == (
         "limits.counted_yakuman",
+        *of_games,
     )
 
 

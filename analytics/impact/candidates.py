@@ -268,7 +268,7 @@ def of_folder(folder: str | Path, base: Rules, *, assume: str | None = None) -> 
     found = []
     for file in files:
         rules = amended(ruleset(file), assume=assume)
-        if rules.unknown:
+        if rules.missing():
             raise RulesetError(f"{file}: incomplete; to take base's values for what no source tells say --assume base")
         found.append(Candidate(rules.id, RULES, None, None, None, base, rules))
     return found

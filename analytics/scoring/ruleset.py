@@ -309,7 +309,8 @@ class Ruleset:
     own : mapping of id to Own
         Yaku that only this ruleset knows.
     unknown : tuple of str
-        Keys no source tells; while there are any, the ruleset is incomplete and scores nothing.
+        Keys no source tells; while there are any, the ruleset is incomplete: without those of hands and payments it
+        scores nothing, without those of draws and results it follows no games.
     assumed : tuple of str
         Keys that were unknown and stand at base's value, because the user said so.
     """
@@ -405,16 +406,20 @@ class Ruleset:
         origin = MappingProxyType({**self.stated_origin, **dict.fromkeys(self.unknown, _ASSUMED)})
         return replace(self, stated_origin=origin, unknown=(), assumed=(*self.assumed, *self.unknown))
 
-    def check_complete(self) -> None:
-        """Refuse to score under an incomplete ruleset.
+    def missing(self, *, games: bool = False) -> tuple[str, ...]:
+        """The unknown keys without which no win can be scored, or with `games` no game followed."""
+        return tuple(key for key in self.unknown if games or not _is_of_games(key))
+
+    def check_complete(self, *, games: bool = False) -> None:
+        """Refuse to score under an incomplete ruleset, or with `games` to follow games under it.
 
         Raises
         ------
         RulesetError
             Some keys are unknown; they are named.
         """
-        if self.unknown:
-            keys_ = ", ".join(self.unknown)
+        if missing := self.missing(games=games):
+            keys_ = ", ".join(missing)
             raise RulesetError(
                 f"{self.id}: incomplete, no source tells {keys_}; to take base's values for them say --assume base"
             )
@@ -464,6 +469,11 @@ def _usual_worth(yaku: Yaku, values: Mapping[str, object], origin: str) -> tuple
         if value := key.effects.get(written(values[key.name]), NO_EFFECT).value:
             return value, key.name
     return yaku.value, origin
+
+
+def _is_of_games(key: str) -> bool:
+    """Whether a key is about draws and results: no win is worth more or less by it."""
+    return keys()[key].stage == "ledger" or key == "payment.noten"
 
 
 def written(value: object) -> str:
