@@ -141,8 +141,8 @@ TANYAO = {"hand": "234567m88p67s (345p)", "win": "8s"}  # worth 1000
 def test_an_imitated_river_may_be_what_a_later_win_of_a_recorded_round_is_worth_at_least(win, options, points, yaku):
     rivers = {"0": EQUAL, "1": EQUAL, "2": "2m", "3": "3p"}
     tables = tables_of({"rounds": [{"in_turn": True, "rivers": rivers, "wins": [{"loser": 3, **win}]}]})
-    options = {"trigger": "floor_when_winning", **options}
-    rules = base().amend({"yaku.maneman": "mangan"} | {f"yaku.maneman.{name}": value for name, value in options.items()})
+    changes = {f"yaku.maneman.{name}": value for name, value in ({"trigger": "floor_when_winning"} | options).items()}
+    rules = base().amend({"yaku.maneman": "mangan"} | changes)
     rescored = rescore(tables, rules)
     assert rescored.points.tolist() == [points]
     assert [rescored.yaku[column] for column in np.flatnonzero(rescored.holds[0])] == ([yaku] if yaku else [])
