@@ -21,20 +21,6 @@ CASE = {"id": "a", "hand": "234567m345p99p67s", "win": "8s", "by": "ron", "ctx":
 
 
 @pytest.fixture
-def koyaku(monkeypatch, capsys):
-    """Run a command; its exit code, standard output and standard error."""
-
-    def run(*words):
-        monkeypatch.setattr(sys, "argv", ["koyaku", *map(str, words)])
-        with pytest.raises(SystemExit) as stop:
-            cli.main()
-        out, err = capsys.readouterr()
-        return stop.value.code or 0, out, err
-
-    return run
-
-
-@pytest.fixture
 def logs(tmp_path):
     """A folder with four whole games."""
     folder = tmp_path / "logs"

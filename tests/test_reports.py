@@ -34,18 +34,6 @@ VOID = {"meta", "img", "br", "link", "input"}
 
 
 @pytest.fixture(scope="module")
-def store(tmp_path_factory) -> Store:
-    path = tmp_path_factory.mktemp("reports") / "store"
-    ingest(SAMPLES, path)
-    return Store(path)
-
-
-@pytest.fixture(scope="module")
-def tables(store) -> dict[str, pa.Table]:
-    return {name: store.part(0)[name] for name in TABLES if name != "walls"}
-
-
-@pytest.fixture(scope="module")
 def folder(store, tmp_path_factory) -> Path:
     """A report of the samples."""
     out = tmp_path_factory.mktemp("out") / "report"

@@ -106,7 +106,7 @@ def report(
             parts, base=task.rules, candidates=usual, where=where, latent=False, level=level, workers=workers
         )
     command = command or _command(out, rules, where, sources)
-    made = _files(frequency, distribution, local, audit, command, isinstance(task.rules, Recorded))
+    made = _files(_Content(frequency, distribution, local, audit, command, isinstance(task.rules, Recorded)))
     _write(out, made)
     return Report(out / "index.html", sum(counted.card.rejects.values()))
 
@@ -138,14 +138,20 @@ def _command(out: Path, rules: Rules, where: str | None, sources: Iterable[str |
 # -- what the folder holds
 
 
-def _files(
-    frequency: YakuFrequency,
-    distribution: HanDistribution,
-    local: Sweep | None,
-    audit: Audit,
-    command: str,
-    is_recorded: bool,
-) -> dict[str, bytes]:
+@dataclass(frozen=True)
+class _Content:
+    """What a report is about."""
+
+    frequency: YakuFrequency
+    distribution: HanDistribution
+    local: Sweep | None
+    audit: Audit
+    command: str
+    is_recorded: bool
+
+
+def _files(content: _Content) -> dict[str, bytes]:
+    frequency, distribution, local, audit = content.frequency, content.distribution, content.local, content.audit
     drawn = {
         "yaku": yaku_report.draw(frequency),
         "han": han_report.draw_histograms(distribution),
@@ -159,12 +165,12 @@ def _files(
     if local:
         made["local.csv"] = _csv(local.frame)
     made["audit.json"] = _json(audit.as_dict())
-    made["index.html"] = _page(frequency, distribution, local, audit, command, is_recorded, made).encode()
+    made["index.html"] = _page(content, made).encode()
     made[MANIFEST] = _json(
         {
             "koyaku": _version(),
             "schema": SCHEMA_VERSION,
-            "command": command,
+            "command": content.command,
             "as_of": frequency.card.as_of,
             "rulesets": [{"id": r.id, "name": r.name, "hash": r.hash} for r in frequency.rulesets],
             "where": frequency.where,
@@ -246,21 +252,14 @@ class _Table:
     text: Sequence[int] = (0,)
 
 
-def _page(
-    frequency: YakuFrequency,
-    distribution: HanDistribution,
-    local: Sweep | None,
-    audit: Audit,
-    command: str,
-    is_recorded: bool,
-    made: Mapping[str, bytes],
-) -> str:
+def _page(content: _Content, made: Mapping[str, bytes]) -> str:
     from jinja2 import Environment, StrictUndefined
 
     def picture(name: str, alt: str, caption: str) -> dict[str, str]:
         data = base64.b64encode(made[f"{name}.svg"]).decode()
         return {"name": name, "alt": alt, "caption": caption, "data": f"data:image/svg+xml;base64,{data}"}
 
+    frequency, distribution, local, audit = content.frequency, content.distribution, content.local, content.audit
     card = frequency.card
     here = files(__package__)
     environment = Environment(autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True)
@@ -313,8 +312,8 @@ def _page(
         han_definition=f"{distribution.definitions['han']} {distribution.definitions['fu']}",
         definitions=_definitions(frequency, distribution, local),
         published=list({p.id: p for p in (*frequency.published, *distribution.published)}.values()),
-        caveats=_caveats(frequency, is_recorded),
-        command=command,
+        caveats=_caveats(frequency, content.is_recorded),
+        command=content.command,
         as_of=card.as_of or "an unknown day",
         games_hash=card.games_hash,
         files=sorted(name for name in (*made, MANIFEST) if name.endswith((".csv", ".json"))),
