@@ -24,6 +24,7 @@ _FACE = {
     "ruleset": "analytics.scoring.ruleset",
     "Ruleset": "analytics.scoring.ruleset",
     "RulesetError": "analytics.scoring.ruleset",
+    "amended_rules": "analytics.rescoring",
     "rescore": "analytics.rescoring",
     "score": "analytics.scores",
     "score_store": "analytics.scores",

@@ -97,7 +97,7 @@ def account(hands: Hands, at: Situation | None, rules: Ruleset, *, row: int = 0)
     accounts = _readings(scores, found)
     payments = {}
     if at is not None and scores.is_paid[0]:
-        here = Situation(**{name: getattr(at, name)[row : row + 1] for name in Situation.__dataclass_fields__})
+        here = at.only(row)
         payments = _by_wind(win_payments(scores, here)[0], int(here.dealer[0]), int(here.players[0]))
     units, limit = int(scores.units[0]), int(scores.limit[0])
     dora = [

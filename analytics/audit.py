@@ -19,9 +19,10 @@ from parsers.store import Store
 
 from .corpus import map_parts
 from .ledger import ledger
-from .rescoring import RECORDED, Rescored, Rules, rescore, yaku_ids
+from .rescoring import RECORDED, Rescored, Rules, rescore, rules_of, yaku_ids
 from .rounds import by_seat, game_rows, numbers, riichi_sticks, round_rows
 from .scoring.limits import MAX_FU, MAX_HAN, base_table, win_points
+from .scoring.ruleset import Ruleset
 from .scoring.score import STATUSES
 from .settle import STICK, settle_rounds
 
@@ -46,8 +47,9 @@ class Mismatch:
 
 @dataclass
 class Audit:
-    """Counts that add up over parts, and the mismatches one by one."""
+    """Counts that add up over parts, and the mismatches one by one; `rules` names what was scored under."""
 
+    rules: str = RECORDED.id
     wins: int = 0
     agree: int = 0
     rounds: int = 0
@@ -77,6 +79,7 @@ class Audit:
             entry = by_source.setdefault(source, {}).setdefault(rules, dict.fromkeys(_COUNTS, 0))
             entry[name] = count
         return {
+            "rules": self.rules,
             "wins": self.wins,
             "agree": self.agree,
             "rate": self.rate,
@@ -94,8 +97,10 @@ _COUNTS = ("wins", "agree", "rounds", "rounds_agree")
 
 
 def audit(store: Store, *, rules: Rules = RECORDED, workers: int = 1) -> Audit:
-    """Audit a whole store, part by part."""
-    total = Audit()
+    """Audit a whole store, part by part; under other rules than the recorded ones, what would differ."""
+    if isinstance(rules := rules_of(rules), Ruleset):
+        rules.check_complete(games=True)
+    total = Audit(rules.id)
     for part in map_parts(store, partial(audit_part, rules=rules), workers=workers):
         total += part
     return total
@@ -106,7 +111,7 @@ def audit_part(tables: Mapping[str, pa.Table], rules: Rules = RECORDED) -> Audit
     tables = {name: tables[name] for name in _READ}  # a part reads its files anew whenever it is asked
     rescored = rescore(tables, rules)
     deltas = settle_rounds(tables, rescored)
-    result = Audit(rejects=tables["rejects"].num_rows)
+    result = Audit(rules_of(rules).id, rejects=tables["rejects"].num_rows)
     _audit_wins(tables, rescored, result)
     _audit_rounds(tables, deltas, result)
     _audit_games(tables, deltas, rules, result)
@@ -156,7 +161,7 @@ def _audit_wins(tables: Mapping[str, pa.Table], rescored: Rescored, result: Audi
 
     paths, rounds, winners = _paths(tables, wins), wins["round_no"].to_pylist(), wins["winner"].to_pylist()
     for row in np.flatnonzero(any_differs):
-        cause = _cause(wins, rescored, recorded, recorded_limit, int(row))
+        cause = _cause(wins, rescored, result, recorded, recorded_limit, int(row))
         for name in (n for n in differs if differs[n][row]):
             if name == "yaku":
                 was, now = _lines(recorded_lines[row], line_names), _lines(computed_lines[row], line_names)
@@ -234,12 +239,19 @@ def _paths(tables: Mapping[str, pa.Table], table: pa.Table) -> list[str]:
 
 
 def _cause(
-    wins: pa.Table, rescored: Rescored, recorded: Mapping[str, np.ndarray], limit: np.ndarray, row: int
+    wins: pa.Table,
+    rescored: Rescored,
+    result: Audit,
+    recorded: Mapping[str, np.ndarray],
+    limit: np.ndarray,
+    row: int,
 ) -> str | None:
-    """Why the record is at fault: its points do not follow from its own han and fu."""
+    """Why a win differs: it is none, or the points of the record do not follow from its own han and fu."""
     if rescored.status[row]:
         status, rules = STATUSES[rescored.status[row]], rescored.rulesets[rescored.of[row]]
         return f"the recorded hand is {status.replace('_', ' ')} under {rules.id}"
+    if result.rules != RECORDED.id:  # its own rules are asked for what it contradicts
+        return None
     han, fu, points = (int(recorded[name][row]) for name in ("han", "fu", "points"))
     if han < 0 or not 0 < fu <= MAX_FU or limit[row] > 0:
         return None

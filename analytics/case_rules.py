@@ -110,7 +110,7 @@ _RULES: dict[str, dict[object, Changes]] = {
     },
     "daichisei": {
         **dict.fromkeys(_OFF, _dropped("daichisei")),
-        True: _adopted("daichisei") | {"yaku.daichisei.replaces_tsuuiisou": False},
+        True: {"yaku.daichisei": "yakuman/off", "yaku.daichisei.replaces_tsuuiisou": False},
     },
     "daichisei_replaces_tsuuiisou": _switch("yaku.daichisei.replaces_tsuuiisou"),
     # The penalty adds to the yakuman of the hand; without it the yaku itself is played all the same.
@@ -309,7 +309,8 @@ def _plain(value: object) -> object:
 def amender(rules: Ruleset) -> Amend:
     """`rules` with what a case sets on top; made once for each set of changes."""
     made: dict[str, Ruleset] = {}
-    changed = [id_ for id_ in catalog() if rules.origin[f"yaku.{id_}"] in ("adopted", "amended")]
+    origin = {id_: rules.origin[f"yaku.{id_}"] for id_ in catalog()}
+    changed = [id_ for id_, by in origin.items() if by in ("adopted", "amended") or by.startswith(f"yaku.{id_}.")]
     adopted = [id_ for id_ in changed if rules.yaku_value(id_).is_on]
 
     def amend(words: Mapping[str, object], options: Mapping[str, object]) -> Ruleset:

@@ -48,7 +48,7 @@ from .scoring import tiles
 from .scoring.explain import explain, mpsz
 from .scoring.hands import ALL_KNOWN, DORA_COLUMNS, FLAGS, Hands, flag_bit, tile_sums
 from .scoring.limits import limit_name
-from .scoring.ruleset import Effect, Own, Ruleset, catalog, ruleset
+from .scoring.ruleset import Ruleset, catalog, ruleset
 from .scoring.score import OK, STATUSES, score
 from .scoring.values import LIMIT_BASE, Value, Worth
 from .settle import Situation, win_payments
@@ -749,20 +749,15 @@ def _maneman(case: Case, rules: Ruleset) -> list[dict]:
 
 def _imitation(case: Case, rules: Ruleset) -> tuple[int, Worth] | None:
     """Whom the winner's river imitates, and what that is worth; None where it is worth nothing."""
-    value = rules.yaku_value("maneman")
-    worth = value.closed if case.is_closed else value.open
     found = maneman.imitation(case.own_river or (), case.rivers, rules, seat=case.seat, players=case.players)
-    if found is None or not worth.is_on:
+    if found is None:
         return None
+    value = maneman.worth_of(found.n, rules)
+    worth = value.closed if case.is_closed else value.open
     is_broken = case.is_broken_after is not None and case.is_broken_after < rules["yaku.maneman.n"]
     if is_broken and rules["yaku.maneman.call_break"] == "any_call":
         return None
-    if not worth.units:
-        worth = replace(worth, floor=max(worth.floor, maneman.floor_of(found.n, rules)))
-    return found.seat, worth
-
-
-_FLOOR_OF_A_WIN = Effect(fact="any_hand", needs_valid=True)
+    return (found.seat, worth) if worth.is_on else None
 
 
 def _with_floor_of_imitation(case: Case) -> Case:
@@ -770,6 +765,4 @@ def _with_floor_of_imitation(case: Case) -> Case:
     found = _imitation(case, case.rules)
     if found is None or case.rules["yaku.maneman.trigger"] != "floor_when_winning":
         return case
-    own = Own(replace(catalog()["maneman"], kind="hand", options=()), _FLOOR_OF_A_WIN)
-    rules = case.rules.amend({"yaku.maneman": Value(found[1], found[1])})
-    return replace(case, rules=replace(rules, own={**rules.own, "maneman": own}))
+    return replace(case, rules=maneman.as_floor(case.rules, Value(found[1], found[1])))

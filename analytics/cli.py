@@ -28,9 +28,9 @@ app.add_typer(rules_app, name="rules")
 Sources = Annotated[list[str], typer.Argument(help="A store, or log files, folders, globs and archives.")]
 StorePath = Annotated[Path, typer.Argument(help="Folder of the store.")]
 Rules = Annotated[str, typer.Option("--rules", help="Ruleset: an id, a .toml file, or 'recorded'.")]
-Adopt = Annotated[list[str] | None, typer.Option("--adopt", help="YAKU or YAKU=VALUE to play besides.")]
-Drop = Annotated[list[str] | None, typer.Option("--drop", help="YAKU not to play.")]
-Set = Annotated[list[str] | None, typer.Option("--set", help="KEY=VALUE of the ruleset.")]
+Adopt = Annotated[list[str], typer.Option("--adopt", help="YAKU or YAKU=VALUE to play besides.")]
+Drop = Annotated[list[str], typer.Option("--drop", help="YAKU not to play.")]
+Set = Annotated[list[str], typer.Option("--set", help="KEY=VALUE of the ruleset.")]
 Assume = Annotated[str | None, typer.Option("--assume", help="base: take its values for keys no source tells.")]
 Workers = Annotated[int, typer.Option("--workers", min=1, help="Processes to work with; the result is the same.")]
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
@@ -168,16 +168,27 @@ def schema(table: Annotated[str | None, typer.Argument(help="One table only.")] 
 
 
 @app.command()
-def audit(sources: Sources, workers: Workers = 1, json: AsJson = False) -> None:
-    """Score every recorded win again under the rules it was played by, and compare.
+def audit(
+    sources: Sources,
+    rules: Rules = "recorded",
+    adopt: Adopt = (),
+    drop: Drop = (),
+    set_: Set = (),
+    assume: Assume = None,
+    workers: Workers = 1,
+    json: AsJson = False,
+) -> None:
+    """Score every recorded win again under the rules it was played by, and compare; under others, what would differ.
 
     Exit code 1 if anything differs, 3 if nothing does but some files were rejected.
     """
     from .audit import audit as run
     from .corpus import opened
+    from .rescoring import amended_rules
 
+    chosen = amended_rules(rules, adopt, drop, set_, assume=assume)
     with _Progress("reading") as progress, opened(sources, workers=workers, progress=progress.read) as store:
-        result = run(store, workers=workers)
+        result = run(store, rules=chosen, workers=workers)
     if json:
         _print_json(result.as_dict())
     else:
@@ -193,6 +204,8 @@ def _print_audit(result) -> None:
         )
 
     shown = result.as_dict()
+    if result.rules != "recorded":
+        print(f"scored under {result.rules}; below, what the games were played under")
     for source, by_rules in shown["by_source"].items():
         for rules, counts in by_rules.items():
             line(f"{source} {rules}", counts)
@@ -209,9 +222,9 @@ def _print_audit(result) -> None:
 def hands(
     file: Annotated[Path, typer.Argument(help="One hand case a line, as JSON; - for standard input.")],
     rules: Rules = "base",
-    adopt: Adopt = None,
-    drop: Drop = None,
-    set_: Set = None,
+    adopt: Adopt = (),
+    drop: Drop = (),
+    set_: Set = (),
     assume: Assume = None,
 ) -> None:
     """Score hand cases, one JSON result a line."""
@@ -220,64 +233,47 @@ def hands(
     from .cases import score_cases
     from .scoring.ruleset import amended
 
-    chosen = amended(rules, adopt or (), drop or (), set_ or (), assume=assume)
+    chosen = amended(rules, adopt, drop, set_, assume=assume)
     lines = sys.stdin.buffer if str(file) == "-" else file.open("rb")
     with lines:
         for result in score_cases(lines, chosen):
             sys.stdout.buffer.write(orjson.dumps(result) + b"\n")
 
 
-def _statistic(name: str, sources, rules, adopt, drop, set_, assume, where, by, workers, json, csv) -> None:
-    """Compute one of the metrics over a store or logs, and print it."""
-    from . import metrics
-    from .corpus import opened
-    from .rescoring import amended_rules
+def _statistic(command: str, name: str, sentence: str) -> None:
+    """Make the command that computes one of the metrics over a store or logs."""
 
-    chosen = amended_rules(rules, adopt or (), drop or (), set_ or (), assume=assume)
-    with _Progress("reading") as progress, opened(sources, workers=workers, progress=progress.read) as store:
-        result = getattr(metrics, name)(store, rules=chosen, where=where, by=by, workers=workers)
-    if json:
-        _print_json(result.as_dict())
-    elif csv:
-        result.table().to_csv(sys.stdout, index=False)
-    else:
-        print(result.text())
+    @app.command(command, help=sentence)
+    def run(
+        sources: Sources,
+        rules: Rules = "recorded",
+        adopt: Adopt = (),
+        drop: Drop = (),
+        set_: Set = (),
+        assume: Assume = None,
+        where: Where = None,
+        by: By = None,
+        workers: Workers = 1,
+        json: AsJson = False,
+        csv: AsCsv = False,
+    ) -> None:
+        from . import metrics
+        from .corpus import opened
+        from .rescoring import amended_rules
 
-
-@app.command()
-def yaku(
-    sources: Sources,
-    rules: Rules = "recorded",
-    adopt: Adopt = None,
-    drop: Drop = None,
-    set_: Set = None,
-    assume: Assume = None,
-    where: Where = None,
-    by: By = None,
-    workers: Workers = 1,
-    json: AsJson = False,
-    csv: AsCsv = False,
-) -> None:
-    """How often each yaku occurs among wins, with intervals."""
-    _statistic("yaku_frequency", sources, rules, adopt, drop, set_, assume, where, by, workers, json, csv)
+        chosen = amended_rules(rules, adopt, drop, set_, assume=assume)
+        with _Progress("reading") as progress, opened(sources, workers=workers, progress=progress.read) as store:
+            result = getattr(metrics, name)(store, rules=chosen, where=where, by=by, workers=workers)
+        if json:
+            _print_json(result.as_dict())
+        elif csv:
+            result.table().to_csv(sys.stdout, index=False)
+        else:
+            print(result.text())
 
 
-@app.command()
-def han(
-    sources: Sources,
-    rules: Rules = "recorded",
-    adopt: Adopt = None,
-    drop: Drop = None,
-    set_: Set = None,
-    assume: Assume = None,
-    where: Where = None,
-    by: By = None,
-    workers: Workers = 1,
-    json: AsJson = False,
-    csv: AsCsv = False,
-) -> None:
-    """How wins spread over han, fu and limits."""
-    _statistic("han_distribution", sources, rules, adopt, drop, set_, assume, where, by, workers, json, csv)
+_statistic("yaku", "yaku_frequency", "How often each yaku occurs among wins, with intervals.")
+_statistic("han", "han_distribution", "How wins spread over han, fu and limits.")
 
 
 Base = Annotated[str, typer.Option("--base", help="Rules to compare with: an id, a .toml file, or 'recorded'.")]
@@ -287,9 +283,9 @@ Base = Annotated[str, typer.Option("--base", help="Rules to compare with: an id,
 def impact(
     sources: Sources,
     base: Base = "recorded",
-    adopt: Annotated[list[str] | None, typer.Option("--adopt", help="YAKU, YAKU=VALUE or YAKU=VALUE,VALUE.")] = None,
-    drop: Drop = None,
-    set_: Set = None,
+    adopt: Annotated[list[str], typer.Option("--adopt", help="YAKU, YAKU=VALUE or YAKU=VALUE,VALUE.")] = (),
+    drop: Drop = (),
+    set_: Set = (),
     rules: Annotated[list[str] | None, typer.Option("--rules", help="Another ruleset; may be given again.")] = None,
     assume: Assume = None,
     where: Where = None,
@@ -309,9 +305,9 @@ def impact(
         result = run(
             sources,
             base=base,
-            adopt=adopt or (),
-            drop=drop or (),
-            set_=set_ or (),
+            adopt=adopt,
+            drop=drop,
+            set_=set_,
             rules=rules or (),
             assume=assume,
             where=where,
@@ -371,9 +367,9 @@ def report(
     sources: Sources,
     out: Annotated[Path, typer.Option("--out", "-o", help="Folder of the report.")],
     rules: Rules = "recorded",
-    adopt: Adopt = None,
-    drop: Drop = None,
-    set_: Set = None,
+    adopt: Adopt = (),
+    drop: Drop = (),
+    set_: Set = (),
     assume: Assume = None,
     where: Where = None,
     workers: Workers = 1,
@@ -383,7 +379,7 @@ def report(
     from .reports import report as run
     from .rescoring import amended_rules
 
-    chosen = amended_rules(rules, adopt or (), drop or (), set_ or (), assume=assume)
+    chosen = amended_rules(rules, adopt, drop, set_, assume=assume)
     command = shlex.join(["koyaku", *sys.argv[1:]])
     with _Progress("reading") as progress, opened(sources, workers=workers, progress=progress.read) as store:
         page, n_rejects = run(store, out, rules=chosen, where=where, workers=workers, sources=sources, command=command)
@@ -397,22 +393,31 @@ def notebook(
     source: Annotated[Path, typer.Argument(help="A store, or a log file or folder.", exists=True)],
     out: Annotated[Path, typer.Option("--out", "-o", help="FILE.html; the executed notebook lies beside it.")],
     rules: Rules = "recorded",
+    adopt: Adopt = (),
+    drop: Drop = (),
+    set_: Set = (),
+    assume: Assume = None,
     where: Where = None,
 ) -> None:
     """Run one of the notebooks on a store and make it a page that works offline."""
     from notebooks import run
 
-    parameters = {"store": str(source.resolve()), "rules": rules, "where": where}
-    print(run(name, out, parameters))
+    changes = {"adopt": list(adopt), "drop": list(drop), "set_": list(set_), "assume": assume}
+    print(run(name, out, {"store": str(source.resolve()), "rules": rules, **changes, "where": where}))
+
+
+def _named(rules: str) -> list[str]:
+    """The rulesets between commas."""
+    return [one.strip() for one in rules.split(",") if one.strip()]
 
 
 @app.command()
 def score(
     store: StorePath,
     rules: Annotated[str, typer.Option("--rules", help="Rulesets to score under: A,B,…")] = "recorded",
-    adopt: Adopt = None,
-    drop: Drop = None,
-    set_: Set = None,
+    adopt: Adopt = (),
+    drop: Drop = (),
+    set_: Set = (),
     assume: Assume = None,
     workers: Workers = 1,
 ) -> None:
@@ -425,8 +430,7 @@ def score(
     from .rescoring import amended_rules
     from .scores import score_store
 
-    named = [one.strip() for one in rules.split(",") if one.strip()]
-    chosen = [amended_rules(one, adopt or (), drop or (), set_ or (), assume=assume) for one in named]
+    chosen = [amended_rules(one, adopt, drop, set_, assume=assume) for one in _named(rules)]
     n_parts = score_store(Store(store), chosen, workers=workers)
     print(f"{n_parts} parts scored under {', '.join(one.id for one in chosen)}")
 
@@ -444,9 +448,9 @@ def explain(
     dora: Annotated[str, typer.Option("--dora", help="Dora indicators, as in 4m3p.")] = "",
     ura: Annotated[str, typer.Option("--ura", help="Ura indicators.")] = "",
     game: Annotated[str, typer.Option("--game", help="Part of the path of the game, or its id.")] = "",
-    adopt: Adopt = None,
-    drop: Drop = None,
-    set_: Set = None,
+    adopt: Adopt = (),
+    drop: Drop = (),
+    set_: Set = (),
     assume: Assume = None,
     with_glyphs: Annotated[bool | None, typer.Option("--glyphs/--no-glyphs", help="Tiles as characters.")] = None,
 ) -> None:
@@ -459,9 +463,8 @@ def explain(
     from .rescoring import amended_rules
 
     is_recorded = Path(hand).exists()
-    named = [one.strip() for one in rules.split(",") if one.strip()] or ["recorded" if is_recorded else "base"]
-    changes = (adopt or (), drop or (), set_ or ())
-    chosen = [amended_rules(one, *changes, assume=assume) for one in named]
+    named = _named(rules) or ["recorded" if is_recorded else "base"]
+    chosen = [amended_rules(one, adopt, drop, set_, assume=assume) for one in named]
     if is_recorded:
         if not (win.isdigit() and by.isdigit()):
             raise account.AccountError(f"{hand} is a file: after it come the round and the winner's seat")
@@ -491,31 +494,36 @@ def rules_list() -> None:
 @rules_app.command("show")
 def rules_show(
     rules: Annotated[str, typer.Argument(help="An id or a .toml file.")],
-    stated: Annotated[bool, typer.Option("--stated", help="Only where it differs from base.")] = False,
-    adopt: Adopt = None,
-    drop: Drop = None,
-    set_: Set = None,
+    stated: Annotated[bool, typer.Option("--stated", help="Only what base does not say.")] = False,
+    adopt: Adopt = (),
+    drop: Drop = (),
+    set_: Set = (),
     assume: Assume = None,
 ) -> None:
-    """Every key of a ruleset, its value, where the value came from, and what the key means."""
-    from .rulebook import rows
+    """A ruleset as a file of one's own could hold it: every key, its value, where that came from, what it means.
+
+    Example: koyaku rules show m_league --adopt sanrenkou > league.toml
+    """
+    from .rulebook import as_toml
     from .scoring.ruleset import amended
 
-    shown = amended(rules, adopt or (), drop or (), set_ or (), assume=assume)
-    print(f"# {shown.id}: {shown.name} ({shown.hash})")
-    for row in rows(shown, only_stated=stated):
-        print(f"{row.key} = {row.value}    # {row.origin}; {row.stage}; {row.doc}")
+    print(as_toml(amended(rules, adopt, drop, set_, assume=assume), only_stated=stated), end="")
 
 
 @rules_app.command("diff")
 def rules_diff(
     one: Annotated[str, typer.Argument(help="An id or a .toml file.")],
     other: Annotated[str, typer.Argument(help="Another one.")],
+    adopt: Adopt = (),
+    drop: Drop = (),
+    set_: Set = (),
+    assume: Assume = None,
 ) -> None:
-    """The keys in which two rulesets differ. What a play key changes, scoring again cannot show."""
+    """The keys in which two rulesets, both with the changes, differ. A play key's effect no scoring can show."""
     from .rulebook import difference
+    from .scoring.ruleset import amended
 
-    for row in difference(one, other):
+    for row in difference(*(amended(rules, adopt, drop, set_, assume=assume) for rules in (one, other))):
         print(f"{row.key}: {row.value} -> {row.other}    # {row.stage}; {row.doc}")
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 import numpy as np
@@ -13,8 +13,8 @@ from parsers.schema import ACTION_KINDS, codes
 
 from .rounds import game_rows, numbers, round_rows
 from .scoring import tiles
-from .scoring.ruleset import Ruleset, RulesetError
-from .scoring.values import LIMIT_BASE
+from .scoring.ruleset import Effect, Own, Ruleset, catalog
+from .scoring.values import LIMIT_BASE, Value
 
 _DISCARD = ACTION_KINDS.index("discard")
 _CALLS = tuple(ACTION_KINDS.index(kind) for kind in ("chi", "pon", "daiminkan"))
@@ -65,6 +65,25 @@ def imitation(
     found = [Imitation(other, n_imitated(own, others[other], red_five_equal=equal)) for other in sorted(before)]
     longest = max(found, key=lambda one: one.n, default=None)
     return longest if longest is not None and longest.n >= rules["yaku.maneman.n"] else None
+
+
+_FLOOR_OF_A_WIN = Effect(fact="any_hand", needs_valid=True)
+
+
+def as_floor(rules: Ruleset, worth: Value) -> Ruleset:
+    """The rules under which an imitation of this worth is a yaku of a win, one that must be valid without it."""
+    own = Own(replace(catalog()["maneman"], kind="hand", options=()), _FLOOR_OF_A_WIN)
+    return replace(rules.amend({"yaku.maneman": worth}), own={**rules.own, "maneman": own})
+
+
+def worth_of(n: int, rules: Ruleset) -> Value:
+    """What an imitation of n discards is worth: the ruleset's value, raised by its length."""
+    value, least = rules.yaku_value("maneman"), floor_of(n, rules)
+    sides = (
+        replace(worth, floor=max(worth.floor, least)) if worth.is_on and not worth.units else worth
+        for worth in (value.closed, value.open)
+    )
+    return Value(*sides)
 
 
 def floor_of(n: int, rules: Ruleset) -> int:
@@ -128,17 +147,7 @@ def imitations(made: Turns, rules: Ruleset) -> tuple[np.ndarray, np.ndarray]:
 
     The longest that the ruleset pays for, of equally long ones the lowest seat's. Each discard must follow the one it
     imitates, and none of them was called away.
-
-    Raises
-    ------
-    RulesetError
-        The imitation is to be the floor of a later win: recorded rounds are not settled so.
     """
-    if rules["yaku.maneman.trigger"] == "floor_when_winning":
-        raise RulesetError(
-            f"{rules.id}: yaku.maneman.trigger = 'floor_when_winning' is scored in hand cases only; "
-            "recorded rounds need 'immediate_payment' or 'on_exhaustive_draw'"
-        )
     tile = made.tile
     if rules["yaku.maneman.red_five_equal"]:
         tile = np.where(tile < 0, -1, tiles.KIND_OF_TILE[np.maximum(tile, 0)].astype(np.int64))

@@ -14,8 +14,8 @@ from pathlib import Path
 import numpy as np
 import pyarrow as pa
 
-from .maneman import turns
-from .rounds import game_rows, numbers, riichi_sticks, round_rows
+from .maneman import as_floor, imitations, turns, worth_of
+from .rounds import ends_with_added_kan, game_rows, numbers, riichi_sticks, round_rows
 from .scoring.hands import Hands, from_tables
 from .scoring.ruleset import Ruleset, amended, catalog, ruleset
 from .scoring.score import Facts, Scores, facts_of, score
@@ -97,7 +97,7 @@ class Rescored:
         Change of points by seat in each round for rivers that imitate another.
     scores : list of Scores
         All wins under each of `rulesets`, for what is asked of few, and after those under the same with two han where
-        a run of wins asks it.
+        a run of wins asks it, and with what an imitated river is worth where a win is raised to it.
     in_force : int (n)
         Index of each win's own into `scores`.
     """
@@ -217,6 +217,7 @@ def _rescored(tables: Mapping[str, pa.Table], part: _Part, rules: Ruleset | Reco
     facts, round_row, at, draws, put = part.facts, part.round_row, part.at, part.draws, part.put
     rulesets, (of, of_draw, of_round) = rulesets_of(tables, rules, ("wins", "draws", "rounds"))
     in_force, of_scores = _with_runs(rulesets, of, tables["circumstances"])
+    in_force, of_scores = _with_imitations(in_force, of_scores, tables, round_row)
     n, ids = len(of), _yaku(rulesets)
     columns = dict.fromkeys(("status", "base", "han", "fu", "units", "limit", "points", "dora_han", "stands", "pays"))
     holds, draw_pays = np.zeros((n, len(ids)), bool), np.zeros((len(of_draw), 4), np.int64)
@@ -269,6 +270,22 @@ def _with_runs(
         if in_run.any():
             of[in_run] = len(in_force)
             in_force.append(rules.amend({"round.minimum_han": 2}))
+    return in_force, of
+
+
+def _with_imitations(
+    rulesets: Sequence[Ruleset], of: np.ndarray, tables: Mapping[str, pa.Table], round_row: np.ndarray
+) -> tuple[list[Ruleset], np.ndarray]:
+    """The rulesets in force: where a win is raised to what an imitated river is worth, that is one of its yaku."""
+    in_force, of = list(rulesets), of.copy()
+    for index, rules in enumerate(rulesets):
+        if not rules.yaku_value("maneman").is_on or rules["yaku.maneman.trigger"] != "floor_when_winning":
+            continue
+        _, imitated = imitations(turns(tables), rules)
+        n = np.where(of == index, imitated[round_row, numbers(tables["wins"]["winner"])], 0)
+        for length in np.unique(n[n > 0]):
+            of[n == length] = len(in_force)
+            in_force.append(as_floor(rules, worth_of(length, rules)))
     return in_force, of
 
 
@@ -338,4 +355,5 @@ def situation(tables: Mapping[str, pa.Table]) -> Situation:
         honba=numbers(rounds["honba"])[row],
         sticks=np.zeros(len(row), np.int64),
         feeder=np.stack([numbers(wins[f"meld_{slot}_from"], -1) for slot in range(1, 5)], axis=1),
+        is_added_last=ends_with_added_kan(tables)[row, numbers(wins["winner"])],
     )

@@ -14,6 +14,7 @@ from parsers.schema import ACTION_KINDS, codes
 from .scoring import tiles
 
 _CALLS = tuple(ACTION_KINDS.index(kind) for kind in ("chi", "pon", "daiminkan"))
+_KANS = tuple(ACTION_KINDS.index(kind) for kind in ("daiminkan", "ankan", "kakan"))
 _DISCARD, _ACCEPTED = ACTION_KINDS.index("discard"), ACTION_KINDS.index("riichi_accepted")
 _ROUNDS_PER_GAME = 1 << 15
 _IS_SIMPLE = tiles.SIMPLES & tiles.BIT_OF_TILE != 0
@@ -61,6 +62,16 @@ def riichi_sticks(tables: Mapping[str, pa.Table]) -> np.ndarray:
     made = np.zeros((rounds.num_rows, 4), np.int64)
     np.add.at(made, (round_rows(accepted, rounds), numbers(accepted["seat"])), 1)
     return made
+
+
+def ends_with_added_kan(tables: Mapping[str, pa.Table]) -> np.ndarray:
+    """Whether the last kan each seat made in a round was an added one, bool (n_rounds, 4)."""
+    actions, rounds = tables["actions"], tables["rounds"]
+    kans = actions.filter(pa.array(np.isin(codes(actions["kind"], ACTION_KINDS), _KANS)))
+    kans = kans.take(np.argsort(numbers(kans["seq"]), kind="stable"))
+    is_added = np.zeros((rounds.num_rows, 4), bool)
+    is_added[round_rows(kans, rounds), numbers(kans["seat"])] = codes(kans["kind"], ACTION_KINDS) == _KANS[-1]
+    return is_added
 
 
 @dataclass(frozen=True)

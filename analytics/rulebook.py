@@ -1,13 +1,15 @@
-"""Rulesets to read: the list of them, one in full, two compared, a file checked, and the facts they are made of."""
+"""Rulesets to read: the list of them, one in full as a file, two compared, a file checked, and the facts behind."""
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
 from .scoring.facts import HAND_FACTS, names, sentence
 from .scoring.ruleset import Ruleset, catalog, keys, ruleset, shipped, written
+from .scoring.values import Value
 
 _UNKNOWN = "unknown"
 
@@ -35,13 +37,39 @@ def listing() -> list[Ruleset]:
 
 
 def rows(rules: Ruleset | str | Path, *, only_stated: bool = False) -> list[Row]:
-    """Every key of a ruleset; with `only_stated`, those in which it differs from base."""
+    """Every key of a ruleset; with `only_stated`, those that base amended by would be the same."""
     rules = ruleset(rules)
-    base = ruleset("base")
     found = [_row(rules, key) for key in rules.values]
     if not only_stated:
         return found
-    return [row for row in found if row.key not in base.values or row.value != _value(base, row.key)]
+    same = ruleset("base").amend({key: rules[key] for key in keys() if key not in rules.unknown})
+    return [row for row in found if row.key in rules.unknown or same.stated_origin.get(row.key) != "base"]
+
+
+def as_toml(rules: Ruleset | str | Path, *, only_stated: bool = False) -> str:
+    """A ruleset as a file that reads as the same ruleset; each line says where it came from and what it means."""
+    rules = ruleset(rules)
+    lines = [f"# {rules.id} ({rules.hash})", f"name = {_toml(rules.name)}"]
+    if rules.unknown:
+        lines.append(f"unknown = {_toml(rules.unknown)}")
+    for row in rows(rules, only_stated=only_stated):
+        if row.key.removeprefix("yaku.") not in rules.own:
+            is_unknown = row.value == _UNKNOWN
+            value = _UNKNOWN if is_unknown else _toml(rules[row.key])
+            key = f"{row.key}.value" if isinstance(rules[row.key], Value) else row.key
+            lines.append(f"{'# ' * is_unknown}{key} = {value}    # {row.origin}; {row.stage}; {row.doc}")
+    for id_, own in rules.own.items():
+        told = {"romaji": own.yaku.romaji, "kanji": own.yaku.kanji, "english": own.yaku.english}
+        told |= {"needs": own.effect.needs, "forbids": own.effect.forbids, "replaces": own.yaku.replaces}
+        told |= {"value": rules.yaku_value(id_)}
+        lines += ["", f"[yaku.{id_}]    # {rules.origin[f'yaku.{id_}']}"]
+        lines += [f"{name} = {_toml(value)}" for name, value in told.items()]
+    return "\n".join(lines) + "\n"
+
+
+def _toml(value: object) -> str:
+    """A value in TOML, which writes words, numbers, switches and lists as JSON does."""
+    return json.dumps(written(value) if isinstance(value, Value) else value, ensure_ascii=False)
 
 
 def difference(one: Ruleset | str | Path, other: Ruleset | str | Path) -> list[Row]:

@@ -35,7 +35,8 @@ class Situation:
     """Where the wins stand in their rounds; columns of equal length.
 
     `loser` is -1 on a self-draw. `honba` and `sticks` are what this win collects. `feeder` (n, 4) is the seat that
-    fed each meld, -1 for none.
+    fed each meld, -1 for none. `is_added_last` is whether the winner's last kan was an added one, whenever its triplet
+    was called; None where the order of kans is that of the melds.
     """
 
     winner: np.ndarray
@@ -45,9 +46,17 @@ class Situation:
     honba: np.ndarray
     sticks: np.ndarray
     feeder: np.ndarray
+    is_added_last: np.ndarray | None = None
+
+    def only(self, row: int) -> Situation:
+        """One win alone."""
+        columns = {name: getattr(self, name) for name in self.__dataclass_fields__}
+        return Situation(**{name: column[row : row + 1] for name, column in columns.items() if column is not None})
 
 
-def liable_seats(hands: Hands, feeder: np.ndarray, yaku: str, holds: np.ndarray) -> np.ndarray:
+def liable_seats(
+    hands: Hands, feeder: np.ndarray, yaku: str, holds: np.ndarray, is_added_last: np.ndarray | None = None
+) -> np.ndarray:
     """Seat that fed the set which decided a yakuman, -1 where nobody is liable.
 
     Daisangen and daisuushii: all their sets are melds, the last of them was called. Yakuman of four sets: all are
@@ -66,6 +75,8 @@ def liable_seats(hands: Hands, feeder: np.ndarray, yaku: str, holds: np.ndarray)
     row = np.arange(len(hands))
     kind = hands.meld_kind[row, last]
     decided &= kind == DAIMINKAN if yaku == "suukantsu" else kind != ANKAN
+    if yaku == "suukantsu" and is_added_last is not None:
+        decided &= ~is_added_last
     return np.where(decided, feeder[row, last], -1)
 
 
@@ -85,7 +96,7 @@ def win_payments(scores: Scores, at: Situation) -> np.ndarray:
         holds = scores.holds[:, scores.played.yaku.index(yaku)] & (units > 0)
         if not holds.any():
             continue
-        seat = liable_seats(hands, at.feeder, yaku, holds)
+        seat = liable_seats(hands, at.feeder, yaku, holds, at.is_added_last)
         worth = rules.yaku_value(yaku).open.units
         owed = np.where(seat >= 0, np.minimum(worth, left), 0)
         left -= owed
@@ -301,7 +312,7 @@ def maneman_payments(made: Turns, rules: Ruleset, is_drawn_out: np.ndarray) -> n
     """
     pays = np.zeros((len(made.dealer), 4), np.int64)
     worth = rules.yaku_value("maneman")
-    if not worth.closed.is_on:
+    if not worth.closed.is_on or rules["yaku.maneman.trigger"] == "floor_when_winning":
         return pays
     whom, n = imitations(made, rules)
     paid = whom >= 0
@@ -322,7 +333,14 @@ def settle_rounds(tables: Mapping[str, pa.Table], rescored: Rescored) -> np.ndar
     Wins as scored, exhaustive draws by who was tenpai, nagashi mangan and maneman by the discards; abortive draws pay
     nothing.
     Each accepted riichi costs its stick.
+
+    Raises
+    ------
+    RulesetError
+        A ruleset of which no source tells what draws pay or how games end.
     """
+    for rules in rescored.rulesets:
+        rules.check_complete(games=True)
     rounds = tables["rounds"]
     deltas = -STICK * riichi_sticks(tables)
     np.add.at(deltas, round_rows(tables["wins"], rounds), rescored.pays)

@@ -1,15 +1,45 @@
 """What the tests share."""
 
 import os
+import sys
 from pathlib import Path
 
 import pytest
 
+from analytics import cli
 from analytics.corpus import ingest
+from parsers.schema import TABLES
 from parsers.store import Store
 
 PROJECT = Path(__file__).resolve().parent.parent
 SHARED = Path(os.environ.get("KOYAKU_SHARED") or PROJECT.parent / "shared")
+
+
+@pytest.fixture
+def koyaku(monkeypatch, capsys):
+    """Run a command; its exit code, standard output and standard error."""
+
+    def run(*words):
+        monkeypatch.setattr(sys, "argv", ["koyaku", *map(str, words)])
+        with pytest.raises(SystemExit) as stop:
+            cli.main()
+        return stop.value.code or 0, *capsys.readouterr()
+
+    return run
+
+
+@pytest.fixture(scope="session")
+def store(tmp_path_factory) -> Store:
+    """The sample games in one part."""
+    path = tmp_path_factory.mktemp("samples") / "store"
+    ingest(PROJECT / "data_samples", path)
+    return Store(path)
+
+
+@pytest.fixture(scope="session")
+def tables(store) -> dict:
+    """The tables of the sample games."""
+    return {name: store.part(0)[name] for name in TABLES if name != "walls"}
 
 
 @pytest.fixture(scope="session")

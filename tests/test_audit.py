@@ -198,6 +198,8 @@ def test_a_store_can_be_audited_under_rules_of_ones_own(tables):
     mine = ruleset("tenhou_4p_aka").amend({"limits.kiriage_mangan": True})
     result = audit_part(tables, rules=mine)
     assert 0 < result.agree < result.wins
+    assert (result.rules, result.as_dict()["rules"]) == (mine.id, mine.id)
+    assert not [m.cause for m in result.mismatches if m.cause and "contradicts itself" in m.cause]
 
 
 def test_nothing_to_audit_has_no_rate():

@@ -2,7 +2,6 @@
 
 import json
 import shutil
-import sys
 from pathlib import Path
 
 import numpy as np
@@ -14,7 +13,6 @@ from conftest import PROJECT
 from scipy.stats import betabinom
 from told import tables_of
 
-from analytics import cli
 from analytics.corpus import ingest
 from analytics.ends import ENDS, UNKNOWN, ends, over_after
 from analytics.impact import ImpactError, candidates_of, rule_impact
@@ -31,7 +29,6 @@ from analytics.rescoring import RECORDED, Recorded, rescore
 from analytics.rounds import by_seat, game_rows, numbers
 from analytics.scoring.ruleset import RulesetError, amended, base, keys
 from analytics.settle import settle_rounds
-from parsers.schema import TABLES
 from parsers.store import Store
 
 SAMPLES = PROJECT / "data_samples"
@@ -275,19 +272,6 @@ def test_without_riichi_nothing_that_asks_for_it_is_left():
 
 
 # Laws
-
-
-@pytest.fixture(scope="module")
-def store(tmp_path_factory) -> Store:
-    """The sample games in one part."""
-    path = tmp_path_factory.mktemp("impact") / "store"
-    ingest(SAMPLES, path)
-    return Store(path)
-
-
-@pytest.fixture(scope="module")
-def tables(store) -> dict[str, pa.Table]:
-    return {name: store.part(0)[name] for name in TABLES if name != "walls"}
 
 
 CHANGES = {"adopt": ["uumensai=1,2", "nishoku_doujun", "tanyao=2/off"], "drop": ["pinfu"]}
@@ -646,19 +630,6 @@ def test_a_result_is_plain_json_text_and_files(of_samples, tmp_path):
 
 
 # The command line
-
-
-@pytest.fixture
-def koyaku(monkeypatch, capsys):
-    """Run a command; its exit code, standard output and standard error."""
-
-    def run(*words):
-        monkeypatch.setattr(sys, "argv", ["koyaku", *map(str, words)])
-        with pytest.raises(SystemExit) as stop:
-            cli.main()
-        return stop.value.code or 0, *capsys.readouterr()
-
-    return run
 
 
 @pytest.fixture(scope="module")

@@ -5,12 +5,13 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from plain_mjlog import Call, Discard, read
+from told import tables_of
 
 from analytics.corpus import read as read_logs
 from analytics.maneman import imitations, turns
 from analytics.rescoring import amended_rules, rescore
 from analytics.scoring.hands import of_case
-from analytics.scoring.ruleset import RulesetError, ruleset
+from analytics.scoring.ruleset import base, ruleset
 from analytics.settle import liable_seats, settle_rounds
 
 IMITATED = ("thewaxmango/2009031021gm-00e1-0000-fa3b15b0.txt", 2, 0, 3)
@@ -118,8 +119,37 @@ def test_an_imitated_river_is_paid_by_the_imitated_seat(shared):
     expected[seat], expected[other] = 8000, -8000
     assert paid() == expected
     assert paid("n=6") == paid("trigger=on_exhaustive_draw") == paid("who=dealer_only") == [0, 0, 0, 0]
-    with pytest.raises(RulesetError, match="floor_when_winning"):
-        paid("trigger=floor_when_winning")
+    assert paid("trigger=floor_when_winning") == [0, 0, 0, 0]
+
+
+EQUAL = "1z9m5s4z9s2p2z"
+TANYAO = {"hand": "234567m88p67s (345p)", "win": "8s"}  # worth 1000
+
+
+@pytest.mark.parametrize(
+    ("win", "options", "points", "yaku"),
+    [
+        ({"winner": 1, **TANYAO}, {}, 8000, "maneman"),
+        ({"winner": 0, **TANYAO}, {}, 1500, "tanyao"),  # whom the other imitates
+        ({"winner": 2, **TANYAO}, {}, 1000, "tanyao"),
+        ({"winner": 1, **TANYAO}, {"steps": "haneman_at_7_baiman_at_9"}, 12000, "maneman"),
+        ({"winner": 1, **TANYAO}, {"trigger": "on_exhaustive_draw"}, 1000, "tanyao"),
+        ({"winner": 1, "hand": "1233458899p (567p)", "win": "8p"}, {}, 8000, "chinitsu"),  # worth as much by itself
+        ({"winner": 1, "hand": "234567m22z67s (345p)", "win": "8s"}, {}, 0, None),  # no win to raise
+    ],
+)
+def test_an_imitated_river_may_be_what_a_later_win_of_a_recorded_round_is_worth_at_least(win, options, points, yaku):
+    rivers = {"0": EQUAL, "1": EQUAL, "2": "2m", "3": "3p"}
+    tables = tables_of({"rounds": [{"in_turn": True, "rivers": rivers, "wins": [{"loser": 3, **win}]}]})
+    changes = {f"yaku.maneman.{name}": value for name, value in ({"trigger": "floor_when_winning"} | options).items()}
+    rules = base().amend({"yaku.maneman": "mangan"} | changes)
+    rescored = rescore(tables, rules)
+    assert rescored.points.tolist() == [points]
+    assert [rescored.yaku[column] for column in np.flatnonzero(rescored.holds[0])] == ([yaku] if yaku else [])
+    assert not rescored.maneman_pays.any()
+    expected = [0, 0, 0, -points]
+    expected[win["winner"]] += points
+    assert settle_rounds(tables, rescored).tolist() == [expected]
 
 
 @pytest.mark.slow

@@ -21,24 +21,10 @@ from analytics.metrics.sums import Sums, Task
 from analytics.metrics.where import Where
 from analytics.metrics.yaku import YakuMeasure
 from analytics.scoring.ruleset import amended, catalog, ruleset, shipped
-from parsers.schema import TABLES
 from parsers.store import Store
 
 SAMPLES = Path(__file__).parents[1] / "data_samples"
 EXPECTED = json.loads((Path(__file__).parent / "samples" / "expected.json").read_text())["total"]
-
-
-@pytest.fixture(scope="module")
-def store(tmp_path_factory) -> Store:
-    """The sample games in one part."""
-    path = tmp_path_factory.mktemp("metrics") / "store"
-    ingest(SAMPLES, path)
-    return Store(path)
-
-
-@pytest.fixture(scope="module")
-def tables(store) -> dict[str, pa.Table]:
-    return {name: store.part(0)[name] for name in TABLES if name != "walls"}
 
 
 @pytest.fixture(scope="module")

@@ -40,11 +40,13 @@ def test_a_notebook_runs_on_the_samples_and_its_page_works_offline(name, tmp_pat
 
 def test_its_parameters_reach_the_library(tmp_path):
     page = tmp_path / "three.html"
-    notebooks.run("han_distribution", page, {"store": str(SAMPLES), "where": "players == 3"})
+    parameters = {"store": str(SAMPLES), "adopt": ["uumensai=5"], "drop": ["pinfu"], "where": "players == 3"}
+    notebooks.run("han_distribution", page, parameters)
     data = [output.get("data", {}) for output in outputs(page.with_suffix(".ipynb"))]
     shown = next(one["text/html"] for one in data if "text/html" in one)
     with koyaku.opened(SAMPLES) as games:
-        expected = koyaku.han_distribution(games, where="players == 3").table()
+        rules = koyaku.amended_rules("recorded", ["uumensai=5"], ["pinfu"])
+        expected = koyaku.han_distribution(games, rules=rules, where="players == 3").table()
     assert "".join(shown) == expected._repr_html_()
 
 
@@ -62,7 +64,7 @@ def test_a_mistake_is_one_line(arguments, said):
 
 
 def test_an_unknown_parameter_and_a_failing_cell_are_said(tmp_path):
-    with pytest.raises(notebooks.NotebookError, match="no parameter 'rule'; known: store, rules, where"):
+    with pytest.raises(notebooks.NotebookError, match="no parameter 'rule'; known: store, rules, adopt, "):
         notebooks.run("han_distribution", tmp_path / "page.html", {"rule": "base"})
     with pytest.raises(notebooks.NotebookError, match="no ruleset 'basse'; nearest: 'base'"):
         notebooks.run("han_distribution", tmp_path / "page.html", {"store": str(SAMPLES), "rules": "basse"})

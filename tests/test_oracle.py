@@ -10,6 +10,7 @@ from pathlib import Path
 import dealing
 import oracle
 import pytest
+from printed_points import DEALER_RON, LIMITS, RON, SELF_DRAW
 
 MELD = re.compile(r"\((\S+)\)|\[(\S+)\]")
 
@@ -294,68 +295,22 @@ def test_each_source_of_fu(text, part):
 
 # Limits and payments
 
-# fu: the discard's worth at 1, 2, 3 and 4 han, as the tables print it
-NON_DEALER_RON = {
-    25: (None, 1600, 3200, 6400),
-    30: (1000, 2000, 3900, 7700),
-    40: (1300, 2600, 5200, 8000),
-    50: (1600, 3200, 6400, 8000),
-    60: (2000, 3900, 7700, 8000),
-    70: (2300, 4500, 8000, 8000),
-    80: (2600, 5200, 8000, 8000),
-    90: (2900, 5800, 8000, 8000),
-    100: (3200, 6400, 8000, 8000),
-    110: (3600, 7100, 8000, 8000),
-}
-DEALER_RON = {
-    25: (None, 2400, 4800, 9600),
-    30: (1500, 2900, 5800, 11600),
-    40: (2000, 3900, 7700, 12000),
-    50: (2400, 4800, 9600, 12000),
-    60: (2900, 5800, 11600, 12000),
-    70: (3400, 6800, 12000, 12000),
-    80: (3900, 7700, 12000, 12000),
-    90: (4400, 8700, 12000, 12000),
-    100: (4800, 9600, 12000, 12000),
-    110: (5300, 10600, 12000, 12000),
-}
-# (han, fu): what the dealer and another player pay on a self-draw
-NON_DEALER_DRAW = {
-    (1, 30): (500, 300),
-    (1, 40): (700, 400),
-    (1, 50): (800, 400),
-    (1, 60): (1000, 500),
-    (1, 70): (1200, 600),
-    (1, 110): (1800, 900),
-    (2, 20): (700, 400),
-    (2, 30): (1000, 500),
-    (2, 40): (1300, 700),
-    (3, 20): (1300, 700),
-    (3, 25): (1600, 800),
-    (3, 30): (2000, 1000),
-    (3, 60): (3900, 2000),
-    (4, 20): (2600, 1300),
-    (4, 25): (3200, 1600),
-    (4, 30): (3900, 2000),
-    (4, 40): (4000, 2000),
-    (6, 30): (6000, 3000),
-    (8, 30): (8000, 4000),
-    (11, 30): (12000, 6000),
-    (13, 30): (16000, 8000),
-}
-
-
 def test_the_printed_tables():
     rules = oracle.DEFAULTS
-    for seat, table in (("S", NON_DEALER_RON), ("E", DEALER_RON)):
+    for seat, table in (("S", RON), ("E", DEALER_RON)):
         win = oracle.win_of(case(f"{CALM} ron 5s seat {seat}"))
         for fu, row in table.items():
             for han, points in enumerate(row, start=1):
                 if points:
                     assert oracle.points_for(oracle.base_points(han, fu, rules)[1], win) == points
     win = oracle.win_of(case(f"{CALM} tsumo 5s"))
-    for (han, fu), (dealer, other) in NON_DEALER_DRAW.items():
-        shares = oracle.draw_shares(oracle.base_points(han, fu, rules)[1], win)
+    for fu, row in SELF_DRAW.items():
+        for han, (other, dealer) in enumerate(row, start=1):
+            if other:
+                shares = oracle.draw_shares(oracle.base_points(han, fu, rules)[1], win)
+                assert shares == {"E": dealer, "W": other, "N": other}
+    for han, _, _, _, (other, dealer), _ in LIMITS:
+        shares = oracle.draw_shares(oracle.base_points(han, 30, rules)[1], win)
         assert shares == {"E": dealer, "W": other, "N": other}
 
 

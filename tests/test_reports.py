@@ -18,8 +18,12 @@ from analytics.metrics import han_distribution, yaku_frequency
 from analytics.metrics.columns import StatisticsError
 from analytics.reports import ReportError, figures, report
 from analytics.reports import han as han_report
+from analytics.reports import local as local_report
 from analytics.reports import yaku as yaku_report
 from analytics.reports.words import drawn_groups, group_name
+from analytics.rescoring import amended_rules
+from analytics.scoring.ruleset import catalog
+from analytics.sweep import sweep
 from parsers.schema import TABLES
 from parsers.store import Store
 
@@ -27,18 +31,6 @@ SAMPLES = Path(__file__).parents[1] / "data_samples"
 EXPECTED = json.loads((Path(__file__).parent / "samples" / "expected.json").read_text())["total"]
 HOSTILE = "<script>alert('和')</script>--&\"\u202e$x^2$"
 VOID = {"meta", "img", "br", "link", "input"}
-
-
-@pytest.fixture(scope="module")
-def store(tmp_path_factory) -> Store:
-    path = tmp_path_factory.mktemp("reports") / "store"
-    ingest(SAMPLES, path)
-    return Store(path)
-
-
-@pytest.fixture(scope="module")
-def tables(store) -> dict[str, pa.Table]:
-    return {name: store.part(0)[name] for name in TABLES if name != "walls"}
 
 
 @pytest.fixture(scope="module")
@@ -60,8 +52,10 @@ def page(folder) -> str:
 def undrawn(monkeypatch):
     """Reports whose figures are empty files, for what is not about them."""
     monkeypatch.setattr(figures, "files", lambda _figure: {"svg": b"", "png": b""})
-    for module, name in ((yaku_report, "draw"), (han_report, "draw_histograms"), (han_report, "draw_limits")):
-        monkeypatch.setattr(module, name, lambda _result: None)
+    for module in (yaku_report, local_report):
+        monkeypatch.setattr(module, "draw", lambda _result: None)
+    for name in ("draw_histograms", "draw_limits"):
+        monkeypatch.setattr(han_report, name, lambda _result: None)
 
 
 class Elements(HTMLParser):
@@ -121,8 +115,8 @@ def test_the_folder_holds_the_page_the_figures_the_numbers_and_a_manifest(folder
         "index.html",
         "manifest.json",
         "audit.json",
-        *(f"{name}.csv" for name in ("yaku", "han", "han_by_group")),
-        *(f"{name}.{form}" for name in ("yaku", "han", "limits") for form in ("svg", "png")),
+        *(f"{name}.csv" for name in ("yaku", "han", "han_by_group", "local")),
+        *(f"{name}.{form}" for name in ("yaku", "han", "limits", "local") for form in ("svg", "png")),
     }
 
 
@@ -147,6 +141,34 @@ def test_numbers_on_the_page_are_those_of_the_csv(folder, page, store):
     row = re.search(r"Riichi 立直 \(Ready\).*?</tr>", page, re.DOTALL)[0]
     cells = re.findall(r"<bdi>(.*?)</bdi>", row)
     assert cells[:2] == [f"{riichi['n']}", f"{100 * riichi['rate']:.1f}%"]
+
+
+def test_the_local_yaku_are_those_of_a_sweep_each_once_with_its_names(folder, page, store):
+    table = pd.read_csv(folder / "local.csv")
+    local = {id_ for id_, yaku in catalog().items() if not yaku.is_standard and yaku.kind == "hand"}
+    assert sorted(table["yaku"]) == sorted(local)
+    swept = sweep(store, each_local=True).table()
+    swept = swept[swept["option"].isna() & swept["yaku"].isin(local)].set_index("yaku")
+    for column in ("n", "N", "low", "high", "mean_gain", "gain_low"):
+        found = table.set_index("yaku")[column]
+        pd.testing.assert_series_equal(found, swept[column].reindex(found.index).astype(float), check_dtype=False)
+    section = page[page.index('id="local"') : page.index('id="definitions"')]
+    for one in table.itertuples():
+        assert section.count(f"({catalog()[one.yaku].english})") >= 1, one.yaku
+    first = table.iloc[0]
+    row = re.search(rf"{first['romaji']} {first['kanji']} .*?</tr>", section, re.DOTALL)[0]
+    cells = re.findall(r"<bdi>(.*?)</bdi>", row)
+    assert cells[:3] == [first["value"], str(first["n"]).removesuffix(".0"), f"{first['per_10000'] / 100:.1f}%"]
+    assert section.count("too few") >= int((table["too_few"] & (table["N"] > 0)).sum())
+    assert "not recorded by these sources" in section
+
+
+def test_the_local_yaku_are_weighed_under_the_rules_and_the_filter_of_the_report(tables, tmp_path, undrawn):
+    rules = amended_rules("recorded", drop=["riichi"])
+    report([tables], tmp_path / "report", rules=rules, where="is_tsumo")
+    table = pd.read_csv(tmp_path / "report" / "local.csv").set_index("yaku")
+    manifest = json.loads((tmp_path / "report" / "manifest.json").read_bytes())
+    assert table["N"].max() == manifest["card"]["counted"]
 
 
 def test_the_page_names_what_it_stands_on(page):
@@ -308,6 +330,8 @@ def test_a_report_of_nothing_is_a_report(tables, tmp_path):
     page = report([nothing], tmp_path / "report").page.read_text("utf-8")
     Elements(page)
     assert "There are no wins to audit." in page
+    assert 'id="local"' not in page
+    assert not (tmp_path / "report" / "local.csv").exists()
 
 
 # Figures
@@ -346,6 +370,10 @@ def test_alt_texts_tell_the_numbers(store):
     common = max(EXPECTED["han"], key=EXPECTED["han"].get)
     assert f"all wins: most wins have {common} han" in han_report.alt_histograms(distribution)
     assert han_report.alt_limits(distribution).count("points on average") == 9
+    local = sweep(store, each_local=True)
+    first = local.table().iloc[0]
+    assert f"{first['english']} {first['per_10000'] / 100:.1f}%" in local_report.alt(local)
+    assert set(local_report.build(local)["unseen"]["n"].fillna(0)) == {0}
 
 
 @pytest.mark.parametrize(

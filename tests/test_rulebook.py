@@ -5,7 +5,7 @@ import pytest
 from analytics import rulebook
 from analytics.scoring.facts import HAND_FACTS, READING_FACTS, asks, sentence
 from analytics.scoring.hands import FLAGS
-from analytics.scoring.ruleset import STAGES, RulesetError, base, catalog, keys, ruleset, shipped, written
+from analytics.scoring.ruleset import STAGES, RulesetError, amended, base, catalog, keys, ruleset, shipped, written
 
 OWN = """
 name = "Mine"
@@ -106,26 +106,39 @@ def test_a_file_is_checked_by_reading_it(mine):
         rulebook.checked(mine)
 
 
-def test_what_a_ruleset_is_shown_as_can_be_written_into_a_file_and_read_again(tmp_path):
-    for id_ in ("seed_local", "mahjong_soul_koyaku", "tenhou_3p"):
-        lines = [f"{row.key} = {_toml(row)}" for row in rulebook.rows(id_)]
-        (tmp_path / "copy.toml").write_text("\n".join(_nested(lines)), "utf-8")
-        copy = ruleset(tmp_path / "copy.toml")
-        assert dict(copy.values) == dict(ruleset(id_).values)
-        assert copy.hash == ruleset(id_).hash
+def read_again(rules, tmp_path, *, only_stated):
+    """What the text of a ruleset reads as."""
+    (tmp_path / "copy.toml").write_text(rulebook.as_toml(rules, only_stated=only_stated), "utf-8")
+    return rulebook.checked(tmp_path / "copy.toml")
 
 
-def _toml(row):
-    value = ruleset("base")[row.key]
-    return row.value if isinstance(value, (bool, int, tuple)) else f'"{row.value}"'
+def same(rules):
+    return dict(rules.values), rules.unknown, rules.name, rules.hash
 
 
-def _nested(lines):
-    """`yaku.tanyao = …` beside `yaku.tanyao.open = …`: the worth is then a key of its own."""
-    for line in lines:
-        key, _, value = line.partition(" = ")
-        is_worth = key.removeprefix("yaku.") in catalog()
-        yield f"{key}.value = {value}" if is_worth else line
+@pytest.mark.parametrize("only_stated", [False, True])
+def test_what_a_ruleset_is_shown_as_reads_as_the_same_ruleset(mine, tmp_path, only_stated):
+    amendments = [
+        {"adopt": ["shoutate", "kinkei_dokuritsu"], "set_": ["yaku.kinkei_dokuritsu.scoring=yakuman"]},
+        {"adopt": ["shoutate"], "set_": ["yaku.sanshoku_doukou=2"]},
+        {"adopt": ["kinkei_dokuritsu=3"], "set_": ["yaku.kinkei_dokuritsu.scoring=yakuman"]},
+        {"drop": ["riichi"], "set_": ["payment.liable=daisangen", "game.uma=30,10,-10,-30"]},
+        {"adopt": ["odd_one=mangan"]},
+        {"drop": ["odd_one"]},
+        {"assume": "base"},
+    ]
+    shown = [ruleset(id_) for id_ in shipped()] + [ruleset(mine)] + [amended(mine, **one) for one in amendments]
+    for rules in shown:
+        assert same(read_again(rules, tmp_path, only_stated=only_stated)) == same(rules), rules.id
+
+
+def test_what_a_yaku_of_ones_own_is_told_by_is_shown_in_full(mine, tmp_path):
+    text = rulebook.as_toml(mine)
+    table = text[text.index("[yaku.odd_one]") :].splitlines()
+    assert table[0] == "[yaku.odd_one]    # mine"
+    assert 'needs = ["toitoi"]' in table
+    assert 'value = "off/3"' in table
+    assert read_again(ruleset(mine), tmp_path, only_stated=False).own == ruleset(mine).own
 
 
 # Facts

@@ -16,6 +16,7 @@ from analytics.cases import hands_of, read_case
 from analytics.scoring import facts
 from analytics.scoring import ruleset as rulesets
 from analytics.scoring.facts import hand_fact, reading_fact
+from analytics.scoring.patterns import effect_of, lines_of
 from analytics.scoring.ruleset import (
     FAMILIES,
     STAGES,
@@ -787,11 +788,14 @@ def test_a_key_the_user_gives_is_neither_unknown_nor_assumed(tmp_path):
 
 def test_a_ruleset_that_extends_an_incomplete_one_knows_what_it_states_itself(tmp_path):
     wrc = ruleset("wrc_2025")
-    assert wrc.unknown == ("limits.counted_yakuman", "payment.liable_for")
+    of_games = ("payment.noten", "game.bust", "game.left_sticks")
+    assert wrc.unknown == ("limits.counted_yakuman", "payment.liable_for", *of_games)
+    assert (wrc.missing(), wrc.missing(games=True)) == (wrc.unknown[:2], wrc.unknown)
     mine = ruleset(written_file(tmp_path, 'extends = "wrc_2025"\nlimits.counted_yakuman = "sanbaiman"\n'))
-    assert mine.unknown == ("payment.liable_for",)
+    assert mine.unknown == ("payment.liable_for", *of_games)
     assert ruleset(written_file(tmp_path, 'extends = "wrc_2025"\npayment.liable_for = "hand"\n')).unknown == (
         "limits.counted_yakuman",
+        *of_games,
     )
 
 
@@ -914,6 +918,76 @@ def test_a_stated_worth_holds_against_a_yaku_that_would_raise_it():
     stated = amended("base", ["shoutate"], set_=["yaku.sanshoku_doukou=2"])
     assert stated.yaku_value("sanshoku_doukou").text == "2"
     assert amended("base", ["shoutate", "sanshoku_doukou"]).yaku_value("sanshoku_doukou").text == "2"
+
+
+def worth(rules, id_="kinkei_dokuritsu"):
+    return rules.yaku_value(id_).text, rules.origin[f"yaku.{id_}"]
+
+
+def test_an_option_gives_a_yaku_its_worth_where_none_is_stated_with_it_or_later(tmp_path):
+    scoring = "yaku.kinkei_dokuritsu.scoring"
+    assert worth(amended("base", ["kinkei_dokuritsu"])) == ("mangan+1", "adopted")
+    assert worth(amended("base", ["kinkei_dokuritsu"], set_=[f"{scoring}=yakuman"])) == ("yakuman", scoring)
+    assert worth(amended("base", ["kinkei_dokuritsu=3"], set_=[f"{scoring}=yakuman"])) == ("3", "adopted")
+    stated = ["yaku.kinkei_dokuritsu=3", f"{scoring}=yakuman"]
+    assert worth(amended("base", set_=stated)) == worth(amended("base", set_=stated[::-1])) == ("3", "amended")
+    # What is stated before an option gives way to it, and the default option gives the catalog's value again.
+    option = amended("seed_local", set_=[f"{scoring}=yakuman"])
+    assert (worth(option), option.id) == (("yakuman", scoring), f"seed_local + {scoring[5:]}=yakuman")
+    assert worth(option.amend({scoring: "max_of_both"})) == ("mangan+1", scoring)
+    assert worth(option.amend({"yaku.kinkei_dokuritsu": "3"})) == ("3", "amended")
+    assert worth(option.amend({"yaku.kinkei_dokuritsu": "mangan+1", scoring: "four_han_total"}))[0] == "mangan+1"
+    # An option of a yaku that is off plays nothing, and gives the worth once it is adopted.
+    unplayed = amended("base", set_=[f"{scoring}=yakuman"])
+    assert worth(unplayed) == ("off", "base")
+    assert worth(amended(unplayed, ["kinkei_dokuritsu"])) == ("yakuman", scoring)
+    # So it is in files, one on top of the other.
+    (tmp_path / "one.toml").write_text(f'extends = "seed_local"\n{scoring} = "yakuman"\n', "utf-8")
+    assert worth(ruleset(tmp_path / "one.toml")) == ("yakuman", scoring)
+    (tmp_path / "two.toml").write_text(f'yaku.kinkei_dokuritsu.value = 3\n{scoring} = "yakuman"\n', "utf-8")
+    assert worth(ruleset(tmp_path / "two.toml")) == ("3", "two")
+
+
+def test_every_option_that_gives_a_worth_gives_way_to_a_stated_one():
+    for key in keys().values():
+        for value, effect in key.effects.items():
+            if effect.value is not None:
+                id_ = key.name.split(".")[1]
+                given = amended("base", [id_], set_=[f"{key.name}={value}"])
+                assert worth(given, id_) == (effect.value.text, key.name)
+                stated = amended("base", [f"{id_}=7"], set_=[f"{key.name}={value}"])
+                assert worth(stated, id_) == ("7", "adopted")
+
+
+def test_what_an_option_adds_or_doubles_follows_the_worth_that_is_stated():
+    shown = {
+        ("shikiichi=3", "yaku.shikiichi.per_occurrence=true"): ["3", "6", "9"],
+        ("renkaihou=5", "yaku.renkaihou.extra_per_kan=1"): ["5", "6", "7"],
+        ("kokuiisou=2", "yaku.kokuiisou.chiitoi_double=true"): ["2", "4", "4"],
+        ("kokuiisou", "yaku.kokuiisou.chiitoi_double=true"): ["yakuman", "yakuman*2", "yakuman*2"],
+        ("kokuiisou=sanbaiman", "yaku.kokuiisou.chiitoi_double=true"): ["sanbaiman"] * 3,
+    }
+    for (adopted, option), worths in shown.items():
+        rules = amended("base", [adopted], set_=[option])
+        one = catalog()[adopted.partition("=")[0]]
+        lines = lines_of(one, effect_of(one, rules), rules)
+        assert [Value(line.closed, line.open).text for line in lines] == worths
+
+
+def test_what_riichi_brings_is_dropped_with_it_unless_it_is_stated():
+    brought = catalog()["riichi"].brings
+    rules = amended("seed_local", drop=["riichi"])
+    assert all(rules[key] in (False, parse_value("off")) for key in brought)
+    assert not {"yaku.ippatsu", "yaku.double_riichi", "dora.ura"} - set(brought)
+    assert rules["dora.indicator"]
+    assert rules.yaku_value("tanyao").is_on
+    kept = amended("base", ["ippatsu"], ["riichi"], ["dora.ura=true"])
+    assert kept.yaku_value("ippatsu").text == "1/off"
+    assert (kept["dora.ura"], kept["dora.kan_ura"]) == (True, False)
+    assert not amended("base", ["ippatsu"], ["riichi", "ippatsu"]).yaku_value("ippatsu").is_on
+    # Elsewhere a value is only itself.
+    assert amended("base", set_=["yaku.riichi=off"]).yaku_value("ippatsu").is_on
+    assert amended("base", ["riichi=off"]).yaku_value("ippatsu").is_on
 
 
 @pytest.mark.parametrize(

@@ -35,20 +35,6 @@ replaces = ["half_moon"]
 
 
 @pytest.fixture(scope="module")
-def store(tmp_path_factory) -> Store:
-    """The sample games in one part; nothing is written into it."""
-    path = tmp_path_factory.mktemp("scores") / "store"
-    ingest(SAMPLES, path)
-    return Store(path)
-
-
-@pytest.fixture(scope="module")
-def tables(store):
-    [part] = store.parts()
-    return {name: part[name] for name in part}
-
-
-@pytest.fixture(scope="module")
 def rulesets(tmp_path_factory):
     path = tmp_path_factory.mktemp("rules") / "mine.toml"
     path.write_text(MOON, "utf-8")

@@ -9,6 +9,7 @@ import pattern_dealing
 import pytest
 from dealing import deal, deal_rules
 from hand_cases import hand_cases, has_other_value, other_value, yaku_of
+from printed_points import DEALER_RON, DEALER_SELF_DRAW, LIMITS, RON, SELF_DRAW
 
 from analytics.cases import hands_of, read_case, score_cases, situation_of
 from analytics.scoring import score as scoring
@@ -23,75 +24,6 @@ from analytics.scoring.values import parse_value
 from analytics.settle import win_payments
 
 # The table of points. Each row is a number of fu, the columns are 1 to 4 han; 0 where the count cannot occur.
-
-RON = {
-    20: (700, 1300, 2600, 5200),
-    25: (0, 1600, 3200, 6400),
-    30: (1000, 2000, 3900, 7700),
-    40: (1300, 2600, 5200, 8000),
-    50: (1600, 3200, 6400, 8000),
-    60: (2000, 3900, 7700, 8000),
-    70: (2300, 4500, 8000, 8000),
-    80: (2600, 5200, 8000, 8000),
-    90: (2900, 5800, 8000, 8000),
-    100: (3200, 6400, 8000, 8000),
-    110: (3600, 7100, 8000, 8000),
-}
-DEALER_RON = {
-    20: (1000, 2000, 3900, 7700),
-    25: (0, 2400, 4800, 9600),
-    30: (1500, 2900, 5800, 11600),
-    40: (2000, 3900, 7700, 12000),
-    50: (2400, 4800, 9600, 12000),
-    60: (2900, 5800, 11600, 12000),
-    70: (3400, 6800, 12000, 12000),
-    80: (3900, 7700, 12000, 12000),
-    90: (4400, 8700, 12000, 12000),
-    100: (4800, 9600, 12000, 12000),
-    110: (5300, 10600, 12000, 12000),
-}
-# A non-dealer's self-draw: from each other non-dealer, from the dealer.
-SELF_DRAW = {
-    20: ((200, 400), (400, 700), (700, 1300), (1300, 2600)),
-    25: ((0, 0), (400, 800), (800, 1600), (1600, 3200)),
-    30: ((300, 500), (500, 1000), (1000, 2000), (2000, 3900)),
-    40: ((400, 700), (700, 1300), (1300, 2600), (2000, 4000)),
-    50: ((400, 800), (800, 1600), (1600, 3200), (2000, 4000)),
-    60: ((500, 1000), (1000, 2000), (2000, 3900), (2000, 4000)),
-    70: ((600, 1200), (1200, 2300), (2000, 4000), (2000, 4000)),
-    80: ((700, 1300), (1300, 2600), (2000, 4000), (2000, 4000)),
-    90: ((800, 1500), (1500, 2900), (2000, 4000), (2000, 4000)),
-    100: ((800, 1600), (1600, 3200), (2000, 4000), (2000, 4000)),
-    110: ((900, 1800), (1800, 3600), (2000, 4000), (2000, 4000)),
-}
-DEALER_SELF_DRAW = {
-    20: (400, 700, 1300, 2600),
-    25: (0, 800, 1600, 3200),
-    30: (500, 1000, 2000, 3900),
-    40: (700, 1300, 2600, 4000),
-    50: (800, 1600, 3200, 4000),
-    60: (1000, 2000, 3900, 4000),
-    70: (1200, 2300, 4000, 4000),
-    80: (1300, 2600, 4000, 4000),
-    90: (1500, 2900, 4000, 4000),
-    100: (1600, 3200, 4000, 4000),
-    110: (1800, 3600, 4000, 4000),
-}
-# Whatever the fu: han, the limit, a non-dealer's ron, a dealer's, a non-dealer's self-draw, a dealer's from each.
-LIMITS = [
-    (5, "mangan", 8000, 12000, (2000, 4000), 4000),
-    (6, "haneman", 12000, 18000, (3000, 6000), 6000),
-    (7, "haneman", 12000, 18000, (3000, 6000), 6000),
-    (8, "baiman", 16000, 24000, (4000, 8000), 8000),
-    (9, "baiman", 16000, 24000, (4000, 8000), 8000),
-    (10, "baiman", 16000, 24000, (4000, 8000), 8000),
-    (11, "sanbaiman", 24000, 36000, (6000, 12000), 12000),
-    (12, "sanbaiman", 24000, 36000, (6000, 12000), 12000),
-    (13, "counted_yakuman", 32000, 48000, (8000, 16000), 16000),
-    (20, "counted_yakuman", 32000, 48000, (8000, 16000), 16000),
-    (26, "counted_yakuman", 32000, 48000, (8000, 16000), 16000),
-]
-
 
 def paid(base_points, *, dealer):
     """Ron, and on a self-draw what a non-dealer and the dealer pay."""
@@ -337,22 +269,18 @@ def some_ruleset(rng, folder):
 
 
 def options_of(rules, id_):
-    """The effects of a yaku's options as the ruleset sets them, each with whether its worth is asked for."""
+    """The effects of a yaku's options as the ruleset sets them."""
     if id_ in rules.own:
-        return [(rules.own[id_].effect, False)]
-    found = []
-    for option in catalog()[id_].options:
-        key = keys()[f"yaku.{id_}.{option}"]
-        found.append((key.effects.get(written(rules[key.name]), NO_EFFECT), rules[key.name] != key.default))
-    return found
+        return [rules.own[id_].effect]
+    options = [keys()[f"yaku.{id_}.{option}"] for option in catalog()[id_].options]
+    return [key.effects.get(written(rules[key.name]), NO_EFFECT) for key in options]
 
 
 def worth_in(rules, id_, facts, side):
     """What a yaku is worth in a reading, None where it does not hold."""
     value, value_of_case, kind = rules.yaku_value(id_), None, None
     meant, also, swaps = id_, [], {}
-    for effect, is_asked in options_of(rules, id_):
-        value = effect.value if is_asked and effect.value else value
+    for effect in options_of(rules, id_):
         kind = effect.worth_as or kind
         meant = effect.fact or meant
         also += effect.also
@@ -363,8 +291,13 @@ def worth_in(rules, id_, facts, side):
             value_of_case = worth if fact in facts else value_of_case
     if not {swaps.get(fact, fact) for fact in (meant, *also)} & facts:
         return None
-    worth = getattr(value_of_case or value, side)
+    is_relative = value_of_case is not None and value_of_case[0] in "*+"
+    worth = getattr(value if is_relative or value_of_case is None else parse_value(value_of_case), side)
     han, units, floor, fixed = worth.han, worth.units, worth.floor, worth.is_fixed
+    if is_relative and value_of_case[0] == "*":
+        han, units = han * int(value_of_case[1:]), units * int(value_of_case[1:])
+    elif is_relative and han:
+        han += int(value_of_case[1:])
     if not worth.is_on:
         return None
     if value_of_case is None and kind == "han" and floor:
@@ -378,13 +311,13 @@ def pairs_that_replace(rules, ids):
     """(higher, lower) among some yaku of a ruleset."""
     pairs = set()
     for id_ in ids:
-        effects = [effect for effect, _ in options_of(rules, id_)]
+        effects = options_of(rules, id_)
         spared = {other for effect in effects for other in effect.spares}
         pairs |= {(id_, other) for other in rules.yaku()[id_].replaces if other not in spared}
         pairs |= {(id_, other) for effect in effects for other in effect.replaces if other not in spared}
         pairs |= {(other, id_) for effect in effects for other in effect.replaced_by}
     for id_ in ids:
-        pairs -= {(other, id_) for effect, _ in options_of(rules, id_) for other in effect.spared_by}
+        pairs -= {(other, id_) for effect in options_of(rules, id_) for other in effect.spared_by}
     return {(higher, lower) for higher, lower in pairs if {higher, lower} <= set(ids)}
 
 
@@ -395,7 +328,7 @@ def plainly_worth(rules, facts, fu_code, is_closed, dora):
     worth = {id_: one for id_, one in worth.items() if one}
     if "standard_form" not in facts and not any(rules.yaku()[id_].is_shape for id_ in worth):
         return None
-    effects = {id_: [effect for effect, _ in options_of(rules, id_)] for id_ in worth}
+    effects = {id_: options_of(rules, id_) for id_ in worth}
     for id_, (_, units, floor, fixed) in worth.items():
         needed = [effect.han_needs for effect in effects[id_] if effect.han_needs]
         if needed and needed[-1] not in worth:

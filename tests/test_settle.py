@@ -18,8 +18,6 @@ SAYS = {"name", "key", "rules", "players", "round", "under", "deltas", "decides"
 
 # What no recorded round is settled by: runs of wins are counted as they were recorded, whoever else won on the tile.
 NOT_SETTLED = {"yaku.paarenchan.multi_ron"}
-# A river as the floor of a later win is scored in hand cases only: to ask it of rounds is refused (test_maneman).
-REFUSED = {("yaku.maneman.trigger", "floor_when_winning")}
 
 
 def settled(tables, rules):
@@ -55,7 +53,7 @@ def test_every_value_of_a_key_with_few_values_has_its_case():
     shown = {(case["key"], str(one["value"])) for case in CASES if "key" in case for one in case["under"]}
     for name, key in keys().items():
         if key.stage == "settle" and name not in NOT_SETTLED and (key.allowed or isinstance(key.default, bool)):
-            values = {str(value) for value in key.allowed or (True, False) if (name, value) not in REFUSED}
+            values = {str(value) for value in key.allowed or (True, False)}
             assert {value for value in values if (name, value) not in shown} == set(), name
 
 
@@ -80,6 +78,20 @@ def test_a_concealed_kan_makes_nobody_liable_whoever_is_said_to_have_fed_it():
     last_called = of_case(case | {"win_kind": 1, "is_tsumo": True, "melds": [("ankan", 33), ("pon", 31), ("pon", 32)]})
     assert liable_seats(last_called, feeder, "daisangen", np.array([True])).tolist() == [3]
     assert liable_seats(last_called, feeder, "daisangen", np.array([False])).tolist() == [-1]
+
+
+def test_who_fed_the_last_called_kan_is_liable_for_four_unless_one_was_added_after_it():
+    hand = {"winner": 1, "hand": "9s (1111p) (3333p) (5555m) (7777m)", "win": "9s", "fed": [0, 2, 2, 3]}
+    rules = base().amend({"payment.liable": ["suukantsu"]})
+
+    def paid(*kans: str, hand=hand) -> list[int]:
+        tables = tables_of({"rounds": [{"kans": [[1, kind] for kind in kans], "wins": [hand]}]})
+        return settled(tables, rules).tolist()[0]
+
+    by_all, by_last = [-16000, 32000, -8000, -8000], [0, 32000, 0, -32000]
+    assert paid("daiminkan", "kakan", "daiminkan", "daiminkan") == by_last
+    assert paid("daiminkan", "daiminkan", "daiminkan", "kakan") == by_all
+    assert paid() == by_last  # not told: in the order of the melds
 
 
 # Sticks over several rounds

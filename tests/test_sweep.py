@@ -18,22 +18,9 @@ from analytics.scoring.patterns import differing_keys, may_differ, play
 from analytics.scoring.ruleset import RulesetError, amended, base, catalog, keys, ruleset
 from analytics.scoring.score import facts_of, score
 from analytics.sweep import NO_WIN, NOT_RECORDED, sweep
-from parsers.schema import TABLES
 from parsers.store import Store
 
 SAMPLES = PROJECT / "data_samples"
-
-
-@pytest.fixture(scope="module")
-def store(tmp_path_factory) -> Store:
-    path = tmp_path_factory.mktemp("sweep") / "store"
-    ingest(SAMPLES, path)
-    return Store(path)
-
-
-@pytest.fixture(scope="module")
-def tables(store):
-    return {name: store.part(0)[name] for name in TABLES if name != "walls"}
 
 
 @pytest.fixture(scope="module")

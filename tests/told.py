@@ -4,12 +4,13 @@ A round is a dict; what it does not say is not there::
 
     {"dealer": 0, "honba": 1, "sticks": 0, "riichi": [2],
      "wins": [{"winner": 1, "loser": 3, "hand": "23m99s (555z) (666z) (777z)", "win": "4m", "fed": [0, 2, 3]}]}
+    {"kans": [[1, "daiminkan"], [1, "kakan"]], "wins": […]}
     {"draw": "exhaustive", "tenpai": [0, 2], "rivers": {"1": "19m1z"}, "called": [[1, 3]]}
 
 A win without `loser` is a self-draw. `fed` are the seats that fed the melds, in order, -1 for nobody. `called` are
 pairs: whose discard, and who called it; a third number says after how many discards of hers. `in_turn` lays the rivers
-down turn by turn from the dealer on. `run` of a win is the winner's run of wins before it. Hands are written as in the
-folder `cases`.
+down turn by turn from the dealer on. `kans` are made in their order after all discards. `run` of a win is the winner's
+run of wins before it. Hands are written as in the folder `cases`.
 """
 
 from __future__ import annotations
@@ -64,6 +65,7 @@ def _add_game(rows: dict, game: int, told: dict) -> None:
         )
         acts = [{"seat": seat, "kind": "riichi_accepted"} for seat in one.get("riichi", ())]
         acts += _discards(one, players)
+        acts += [{"seat": seat, "kind": kind} for seat, kind in one.get("kans", ())]
         rows["actions"] += [at | {"seq": seq} | act for seq, act in enumerate(acts)]
         for win_no, win in enumerate(one.get("wins", ())):
             _add_win(rows, at | {"winner": win["winner"]}, win_no, win, one, players)

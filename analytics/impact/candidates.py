@@ -10,11 +10,9 @@ from pathlib import Path
 from ..rescoring import Recorded, Rules, rules_of
 from ..scoring.patterns import differing_keys
 from ..scoring.ruleset import Key, Ruleset, RulesetError, amended, catalog, keys, ruleset, written
-from ..scoring.values import parse_value
+from ..scoring.values import NOTHING, parse_value
 
 ADOPT, DROP, SET, RULES, TOGETHER = "adopt", "drop", "set", "rules", "together"
-_RIICHI_GOES = (("double_riichi", "ippatsu", "open_riichi", "open_double_riichi"), ("dora.ura", "dora.kan_ura"))
-"""What goes with riichi: yaku, and the dora beneath the indicators."""
 UNSETTLED = (
     "yaku.paarenchan.after",
     "yaku.paarenchan.multi_ron",
@@ -174,7 +172,7 @@ def _adopted(base: Ruleset | Recorded, entry: str) -> list[_Entry]:
 def _candidate(base: Ruleset | Recorded, id_: str, text: str | None) -> _Entry:
     change = Change(adopt=(id_ if text is None else f"{id_}={text}",))
     rules = change.of(base)
-    value = catalog()[id_].value.text if text is None else parse_value(text).text
+    value = within(rules, "base").yaku_value(id_).text
     kind = DROP if value == "off" else ADOPT
     return Candidate(f"{id_}={value}", kind, _of_a_win(id_), None, value, base, rules), change
 
@@ -186,12 +184,9 @@ def _of_a_win(id_: str) -> str | None:
 
 def _dropped(base: Ruleset | Recorded, id_: str) -> _Entry:
     change = Change(drop=(id_,))
-    goes: tuple[str, ...] = ()
-    if id_ == "riichi":  # without a ready call nothing that asks for one is left
-        yaku, dora = _RIICHI_GOES
-        change = Change(drop=(id_, *yaku), set_=tuple(f"{key}=false" for key in dora))
-        goes = (*(one for one in yaku if catalog()[one].is_standard), *dora)
     rules = change.of(base)
+    brought = [key for key in catalog()[id_].brings if keys()[key].default not in (False, NOTHING)]
+    goes = tuple(key.removeprefix("yaku.") for key in brought)
     return Candidate(f"drop {id_}", DROP, _of_a_win(id_), None, "off", base, rules, goes), change
 
 
@@ -234,8 +229,7 @@ def each_local(base: Rules) -> list[Candidate]:
     for yaku in catalog().values():
         if yaku.is_standard or yaku.kind != "hand":
             continue
-        value = yaku.value.text if yaku.value.is_on else "1"
-        adopted, change = _candidate(base, yaku.id, value)
+        adopted, change = _candidate(base, yaku.id, None if yaku.value.is_on else "1")
         before = Change(drop=(yaku.id,)).of(base)
         found.append(_replaced(adopted, before=before))
         for option in yaku.options:
@@ -274,7 +268,7 @@ def of_folder(folder: str | Path, base: Rules, *, assume: str | None = None) -> 
     found = []
     for file in files:
         rules = amended(ruleset(file), assume=assume)
-        if rules.unknown:
+        if rules.missing():
             raise RulesetError(f"{file}: incomplete; to take base's values for what no source tells say --assume base")
         found.append(Candidate(rules.id, RULES, None, None, None, base, rules))
     return found

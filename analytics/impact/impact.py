@@ -97,7 +97,7 @@ def rule_impact(
         played = played_rulesets(parts)
         for one in candidates:
             for id_ in played:
-                within(one.rules, id_).check_complete()
+                within(one.rules, id_).check_complete(games=True)
         task = partial(_of_part, _Task(found, candidates, filter_, seed))
         total = _Counts.none(len(candidates))
         for part in each_part(parts, task, workers=workers):

@@ -1,4 +1,4 @@
-"""The report: audit, yaku frequency, han and limits on one page that needs nothing but itself, and its files.
+"""The report: audit, yaku, han and limits, local yaku on one page that needs nothing but itself, and its files.
 
 The folder holds index.html, each figure as SVG and PNG, the numbers as CSV, the audit as JSON and a manifest. The
 same games, rules and command give the same bytes.
@@ -13,7 +13,7 @@ import os
 import shlex
 import shutil
 import tempfile
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from importlib.resources import files
@@ -23,8 +23,10 @@ from typing import TYPE_CHECKING, NamedTuple
 import pyarrow as pa
 
 from parsers.schema import SCHEMA_VERSION
+from parsers.store import Store
 
 from ..audit import Audit, audit_part
+from ..impact.candidates import each_local
 from ..metrics.columns import StatisticsError, WinView
 from ..metrics.han import HanDistribution, distribution_of, han_tasks
 from ..metrics.intervals import FEW_EVENTS, LEVEL
@@ -32,8 +34,10 @@ from ..metrics.result import figure, interval_text
 from ..metrics.sums import Counted, Parts, Task, each_part, task_of
 from ..metrics.yaku import YakuFrequency, YakuMeasure, frequency_of
 from ..rescoring import RECORDED, Recorded, Rules, rules_of
+from ..sweep import Sweep, sweep
 from . import figures
 from . import han as han_report
+from . import local as local_report
 from . import yaku as yaku_report
 from .words import counted as number_of
 from .words import group_name, interval
@@ -91,11 +95,18 @@ def report(
     out = Path(out)
     _check_folder(out)
     task = task_of([(YakuMeasure(rules), None), *han_tasks(None)], rules, where)
+    parts = parts if isinstance(parts, Store | Mapping) else list(parts)
     audit, counted = _count(parts, task, workers)
     frequency = frequency_of(counted, task, 0, level=level)
     distribution = distribution_of(counted, task, 1, level=level)
+    local = None
+    if counted.card.games:  # each at its own value: what its options change, `koyaku sweep` tells
+        usual = [one for one in each_local(task.rules) if one.option is None]
+        local = sweep(
+            parts, base=task.rules, candidates=usual, where=where, latent=False, level=level, workers=workers
+        )
     command = command or _command(out, rules, where, sources)
-    made = _files(frequency, distribution, audit, command, isinstance(task.rules, Recorded))
+    made = _files(_Content(frequency, distribution, local, audit, command, isinstance(task.rules, Recorded)))
     _write(out, made)
     return Report(out / "index.html", sum(counted.card.rejects.values()))
 
@@ -127,25 +138,39 @@ def _command(out: Path, rules: Rules, where: str | None, sources: Iterable[str |
 # -- what the folder holds
 
 
-def _files(
-    frequency: YakuFrequency, distribution: HanDistribution, audit: Audit, command: str, is_recorded: bool
-) -> dict[str, bytes]:
+@dataclass(frozen=True)
+class _Content:
+    """What a report is about."""
+
+    frequency: YakuFrequency
+    distribution: HanDistribution
+    local: Sweep | None
+    audit: Audit
+    command: str
+    is_recorded: bool
+
+
+def _files(content: _Content) -> dict[str, bytes]:
+    frequency, distribution, local, audit = content.frequency, content.distribution, content.local, content.audit
     drawn = {
         "yaku": yaku_report.draw(frequency),
         "han": han_report.draw_histograms(distribution),
         "limits": han_report.draw_limits(distribution),
+        **({"local": local_report.draw(local)} if local else {}),
     }
     made = {f"{name}.{form}": data for name, each in drawn.items() for form, data in figures.files(each).items()}
     made["yaku.csv"] = _csv(frequency.frame)
     made["han.csv"] = _csv(distribution.frame)
     made["han_by_group.csv"] = _csv(distribution.split_frame)
+    if local:
+        made["local.csv"] = _csv(local.frame)
     made["audit.json"] = _json(audit.as_dict())
-    made["index.html"] = _page(frequency, distribution, audit, command, is_recorded, made).encode()
+    made["index.html"] = _page(content, made).encode()
     made[MANIFEST] = _json(
         {
             "koyaku": _version(),
             "schema": SCHEMA_VERSION,
-            "command": command,
+            "command": content.command,
             "as_of": frequency.card.as_of,
             "rulesets": [{"id": r.id, "name": r.name, "hash": r.hash} for r in frequency.rulesets],
             "where": frequency.where,
@@ -227,20 +252,14 @@ class _Table:
     text: Sequence[int] = (0,)
 
 
-def _page(
-    frequency: YakuFrequency,
-    distribution: HanDistribution,
-    audit: Audit,
-    command: str,
-    is_recorded: bool,
-    made: Mapping[str, bytes],
-) -> str:
+def _page(content: _Content, made: Mapping[str, bytes]) -> str:
     from jinja2 import Environment, StrictUndefined
 
     def picture(name: str, alt: str, caption: str) -> dict[str, str]:
         data = base64.b64encode(made[f"{name}.svg"]).decode()
         return {"name": name, "alt": alt, "caption": caption, "data": f"data:image/svg+xml;base64,{data}"}
 
+    frequency, distribution, local, audit = content.frequency, content.distribution, content.local, content.audit
     card = frequency.card
     here = files(__package__)
     environment = Environment(autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True)
@@ -280,12 +299,21 @@ def _page(
         shares=_rate_table(han["besides"], "Shares and mean points", level),
         han=_rate_table(han["han"], "Han of winning hands, dora included", level),
         fu=_rate_table(han["fu"], "Fu of hands of at most four han", level),
+        local=local and {
+            "definition": f"Each is adopted alone, at the value named. {local.definitions['static']}",
+            "figure": picture(
+                "local",
+                local_report.alt(local),
+                "Share of wins that would hold each local yaku, were it adopted alone; whiskers and n as above.",
+            ),
+            "tables": _local_tables(local, level),
+        },
         yaku_definition=frequency.definitions["yaku"],
         han_definition=f"{distribution.definitions['han']} {distribution.definitions['fu']}",
-        definitions=_definitions(frequency, distribution),
+        definitions=_definitions(frequency, distribution, local),
         published=list({p.id: p for p in (*frequency.published, *distribution.published)}.values()),
-        caveats=_caveats(frequency, is_recorded),
-        command=command,
+        caveats=_caveats(frequency, content.is_recorded),
+        command=content.command,
         as_of=card.as_of or "an unknown day",
         games_hash=card.games_hash,
         files=sorted(name for name in (*made, MANIFEST) if name.endswith((".csv", ".json"))),
@@ -460,6 +488,43 @@ def _rate_table(frame: pd.DataFrame, caption: str, level: str) -> _Table:
     return _Table(caption, ["Yaku" if is_yaku else "", *list(columns)[1:]], rows, text)
 
 
+def _local_tables(result: Sweep, level: str) -> list[_Table]:
+    """The local yaku that would occur, and those that would not."""
+
+    def table(caption: str, frame: pd.DataFrame, columns: Mapping[str, Callable]) -> _Table:
+        columns = {
+            "Yaku": lambda r: f"{r.romaji} {r.kanji} ({r.english})",
+            "Value": lambda r: r.value,
+            **columns,
+            "Note": lambda r: "; ".join(filter(None, ("too few" if r.too_few and r.N else "", r.note))),
+        }
+        if frame["N"].nunique() == 1:  # what would say the same in every row is said once
+            caption += f"; N = {frame['N'].iloc[0]:,}"
+            columns.pop("N")
+        rows = [_Row([cell(r) for cell in columns.values()], bool(r.too_few)) for r in frame.itertuples()]
+        return _Table(caption, list(columns), rows, (0, 1, len(columns) - 1))
+
+    built = local_report.build(result)
+    seen = {
+        "n": lambda r: f"{r.n:,}",
+        "N": lambda r: f"{r.N:,}",
+        "Rate": lambda r: figure(r.rate, local_report.UNIT),
+        f"{level} interval": lambda r: interval(r.low, r.high, local_report.UNIT),
+        f"{level}, all rows at once": lambda r: interval(r.low_simultaneous, r.high_simultaneous, local_report.UNIT),
+        "Per 10,000 wins": lambda r: _per_ten_thousand(r.rate),
+        "Points each": lambda r: figure(r.mean_gain, "points"),
+        f"Their {level} interval": lambda r: interval(r.gain_low, r.gain_high, "points"),
+    }
+    unseen = {
+        "N": lambda r: f"{r.N:,}",
+        f"At most ({level})": lambda r: figure(r.high, local_report.UNIT) if r.N else "-",
+    }
+    return [
+        table("Local yaku that would occur, each adopted alone, the most frequent first", built["seen"], seen),
+        table("Local yaku that would not", built["unseen"], unseen),
+    ]
+
+
 def _groups_table(result: HanDistribution, level: str) -> _Table:
     """Limits by group, one column each."""
     from ..metrics.han import BANDS
@@ -484,7 +549,7 @@ def _groups_table(result: HanDistribution, level: str) -> _Table:
     return _Table("Limits and mean points by group of wins", heads, rows)
 
 
-def _definitions(frequency: YakuFrequency, distribution: HanDistribution) -> list[tuple[str, str]]:
+def _definitions(frequency: YakuFrequency, distribution: HanDistribution, local: Sweep | None) -> list[tuple[str, str]]:
     words = {
         "yaku": "Yaku",
         "any": "Any value tiles",
@@ -498,10 +563,12 @@ def _definitions(frequency: YakuFrequency, distribution: HanDistribution) -> lis
         "points": "Points",
         "share": "Shares",
     }
+    of_local = (("n", "n"), ("N", "N"), ("points each", "mean_gain"))
     said = {**frequency.definitions, **distribution.definitions}
     level = f"{frequency.level:.0%}"
     return [
         *((word, said[term]) for term, word in words.items()),
+        *((f"Local yaku, {term}", local.definitions[key]) for term, key in of_local if local),
         ("Filter", frequency.where or "None."),
         ("Intervals", interval_text(frequency.level)),
         (

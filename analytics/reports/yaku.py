@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -42,6 +43,11 @@ def _order(yaku: pd.DataFrame) -> dict[str, int]:
 
 
 def draw(result: YakuFrequency) -> Figure:
+    """Dot plot of how often each yaku occurs."""
+    return dots(build(result)["yaku"], by=result.by, level=result.level, has_published=bool(result.published))
+
+
+def dots(yaku: pd.DataFrame, *, by: Sequence[str] = (), level: float, has_published: bool = False) -> Figure:
     """Dot plot on a log axis: a row per yaku, a dot per group, whiskers for the intervals.
 
     The thick whisker holds for the row alone, the thin one for all rows at once. Of more than six groups those with
@@ -50,8 +56,7 @@ def draw(result: YakuFrequency) -> Figure:
     from matplotlib.figure import Figure
     from matplotlib.ticker import NullFormatter
 
-    yaku = build(result)["yaku"]
-    shown = drawn_groups(groups(yaku[yaku["N"] > 0], result.by), MAX_GROUPS)
+    shown = drawn_groups(groups(yaku[yaku["N"] > 0], by), MAX_GROUPS)
     keys = list(dict.fromkeys(yaku["key"]))
     labels = yaku.drop_duplicates("key").set_index("key")["label"]
     with figures.style():
@@ -66,7 +71,7 @@ def draw(result: YakuFrequency) -> Figure:
         place = {key: float(i) for i, key in enumerate(keys)}
         for number, (name, rows) in enumerate(shown):
             _draw_group(axes, rows, place, number, len(shown), name)
-        if result.published:
+        if has_published:
             at = yaku.dropna(subset="published").drop_duplicates("key")
             at = at[at["published"] >= low]
             y = [place[key] for key in at["key"]]
@@ -77,8 +82,8 @@ def draw(result: YakuFrequency) -> Figure:
         axes.xaxis.set_minor_formatter(NullFormatter())
         axes.grid(axis="x", which="major")
         axes.spines["left"].set_visible(False)
-        axes.set_xlabel(f"share of wins; thick: {result.level:.0%} interval of the row, thin: of all rows at once")
-        _legend(axes, len(shown), bool(result.published))
+        axes.set_xlabel(f"share of wins; thick: {level:.0%} interval of the row, thin: of all rows at once")
+        _legend(axes, yaku, len(shown), has_published)
     return drawn
 
 
@@ -114,7 +119,7 @@ def _draw_group(axes: Axes, rows: pd.DataFrame, place: dict, number: int, n_grou
     axes.text(at + 0.07, -0.75, "n", transform=edge, ha="right", va="bottom", color=colour, fontsize=8, style="italic")
 
 
-def _legend(axes: Axes, n_groups: int, has_published: bool) -> None:
+def _legend(axes: Axes, yaku: pd.DataFrame, n_groups: int, has_published: bool) -> None:
     from matplotlib.lines import Line2D
 
     handles, _ = axes.get_legend_handles_labels()
@@ -122,7 +127,8 @@ def _legend(axes: Axes, n_groups: int, has_published: bool) -> None:
     few = {"ls": "", "marker": "o", "color": "white", "mec": QUIET, "ms": 4.5}
     none = {"ls": (0, (2, 2)), "lw": 0.9, "marker": "<", "color": QUIET, "mfc": "white", "ms": 4}
     handles.append(Line2D([], [], **few, label="fewer than 30"))
-    handles.append(Line2D([], [], **none, label="none seen: at most"))
+    if (yaku["n"] == 0).any():
+        handles.append(Line2D([], [], **none, label="none seen: at most"))
     axes.legend(handles=handles, loc="lower left", bbox_to_anchor=(0, 1), ncols=min(len(handles), 4), fontsize=8)
 
 

@@ -251,15 +251,13 @@ def effect_of(yaku: Yaku, rules: Ruleset) -> Effect:
     total = rules.own[yaku.id].effect if yaku.id in rules.own else NO_EFFECT
     for name in yaku.options:
         key = keys()[f"yaku.{yaku.id}.{name}"]
-        value = rules[key.name]
-        effect = key.effects.get(written(value), NO_EFFECT)
+        effect = key.effects.get(written(rules[key.name]), NO_EFFECT)
         total = Effect(
             fact=effect.fact or total.fact,
             also=total.also + effect.also,
             swaps={**total.swaps, **effect.swaps},
             needs=total.needs + effect.needs,
             forbids=total.forbids + effect.forbids,
-            value=(effect.value if value != key.default else None) or total.value,
             cases=total.cases + effect.cases,
             replaces=total.replaces + effect.replaces,
             spares=total.spares + effect.spares,
@@ -275,11 +273,10 @@ def effect_of(yaku: Yaku, rules: Ruleset) -> Effect:
 
 def lines_of(yaku: Yaku, effect: Effect, rules: Ruleset) -> Iterator[Line]:
     """The lines of one yaku under a ruleset; where a case holds, its worth stands instead of the plain one."""
-    value = effect.value or rules.yaku_value(yaku.id)
-    key, key_of_case = _keys_of_worth(yaku, rules)
+    value = rules.yaku_value(yaku.id)
     plain = Line(
         yaku=yaku.id,
-        key=key,
+        key=f"yaku.{yaku.id}",
         facts=tuple(effect.swaps.get(fact, fact) for fact in (effect.fact or yaku.id, *effect.also)),
         needs=effect.needs,
         forbids=effect.forbids + tuple(fact for fact, _ in effect.cases),
@@ -288,8 +285,9 @@ def lines_of(yaku: Yaku, effect: Effect, rules: Ruleset) -> Iterator[Line]:
         counts=effect.counts,
     )
     yield plain
-    for position, (fact, worth) in enumerate(effect.cases):
-        later = tuple(other for other, _ in effect.cases[position + 1 :])
+    key_of_case = _keys_of_cases(yaku, rules)
+    for position, (fact, text) in enumerate(effect.cases):
+        later, worth = tuple(other for other, _ in effect.cases[position + 1 :]), value.altered(text)
         yield replace(
             plain,
             key=key_of_case[fact],
@@ -300,16 +298,11 @@ def lines_of(yaku: Yaku, effect: Effect, rules: Ruleset) -> Iterator[Line]:
         )
 
 
-def _keys_of_worth(yaku: Yaku, rules: Ruleset) -> tuple[str, dict[str, str]]:
-    """The key at which a yaku's worth is written, its own or an option's, and that of its worth where a case holds."""
-    own, of_case = f"yaku.{yaku.id}", {}
-    for name in yaku.options:
-        key = keys()[f"yaku.{yaku.id}.{name}"]
-        effect = key.effects.get(written(rules[key.name]), NO_EFFECT)
-        if effect.value and rules[key.name] != key.default:
-            own = key.name
-        of_case |= {fact: key.name for fact, _ in effect.cases}
-    return own, of_case
+def _keys_of_cases(yaku: Yaku, rules: Ruleset) -> dict[str, str]:
+    """The option that says what a yaku is worth where a case holds, by the fact of the case."""
+    options = (keys()[f"yaku.{yaku.id}.{name}"] for name in yaku.options)
+    effects = ((key.name, key.effects.get(written(rules[key.name]), NO_EFFECT)) for key in options)
+    return {fact: name for name, effect in effects for fact, _ in effect.cases}
 
 
 def key_of_worth(yaku: Yaku, rules: Ruleset, patterns: Patterns, pattern: int) -> str:

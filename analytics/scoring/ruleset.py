@@ -41,9 +41,9 @@ class Effect:
     needs, forbids : tuple of str
         Facts that must, or must not, hold beside it.
     value : Value or None
-        Its worth, where the option is not left at its default.
-    cases : tuple of (str, Value)
-        Its worth where a further fact holds.
+        Its worth where the option is stated and no worth of the yaku is stated with it or later.
+    cases : tuple of (str, str)
+        Its worth where a further fact holds: `Value.altered`.
     replaces, spares, replaced_by, spared_by : tuple of str
         Yaku it replaces besides or no longer replaces, and by which it is replaced or no longer replaced.
     han_needs : str or None
@@ -64,7 +64,7 @@ class Effect:
     needs: tuple[str, ...] = ()
     forbids: tuple[str, ...] = ()
     value: Value | None = None
-    cases: tuple[tuple[str, Value], ...] = ()
+    cases: tuple[tuple[str, str], ...] = ()
     replaces: tuple[str, ...] = ()
     spares: tuple[str, ...] = ()
     replaced_by: tuple[str, ...] = ()
@@ -127,6 +127,8 @@ class Yaku:
         Whether its fact makes a hand complete that is not four sets and a pair.
     is_thin : bool
         Whether fewer than two sources define it: no shipped ruleset plays it.
+    brings : tuple of str
+        Keys that are off without it: what nobody can have where it is dropped.
     """
 
     id: str
@@ -141,6 +143,7 @@ class Yaku:
     is_shape: bool = False
     is_thin: bool = False
     options: tuple[str, ...] = ()
+    brings: tuple[str, ...] = ()
 
 
 @cache
@@ -189,6 +192,8 @@ def _load() -> tuple[dict[str, Key], dict[str, Yaku]]:
                 others = (*effect.replaces, *effect.spares, *effect.replaced_by, *effect.spared_by, effect.han_needs)
                 _check_names(key.name, [y for y in others if y], yaku)
             found[key.name] = key
+    for one in yaku.values():
+        _check_names(f"yaku {one.id!r}", one.brings, found)
     for key in found.values():
         for effect in key.effects.values():
             _check_names(key.name, (*effect.sets, *effect.sets_off), found)
@@ -202,7 +207,7 @@ def _check_names(place: str, named: Iterable[str], known: Iterable[str]) -> None
 
 
 def _yaku(id_: str, row: Mapping) -> Yaku:
-    optional = ("replaces", "excludes", "kind", "standard", "shape", "thin", "options")
+    optional = ("replaces", "excludes", "kind", "standard", "shape", "thin", "options", "brings")
     _check_entry(f"yaku.{id_}", row, ("romaji", "kanji", "english", "value"), optional)
     return Yaku(
         id=id_,
@@ -217,6 +222,7 @@ def _yaku(id_: str, row: Mapping) -> Yaku:
         is_shape=row.get("shape", False),
         is_thin=row.get("thin", False),
         options=tuple(row.get("options", ())),
+        brings=tuple(row.get("brings", ())),
     )
 
 
@@ -252,7 +258,9 @@ def _effect_field(name: str, given: object) -> object:
     if name == "value":
         return parse_value(given)
     if name == "cases":
-        return tuple((fact, parse_value(value)) for fact, value in given.items())
+        for text in given.values():
+            NOTHING.altered(text)
+        return tuple(given.items())
     return _frozen(given)
 
 
@@ -301,7 +309,8 @@ class Ruleset:
     own : mapping of id to Own
         Yaku that only this ruleset knows.
     unknown : tuple of str
-        Keys no source tells; while there are any, the ruleset is incomplete and scores nothing.
+        Keys no source tells; while there are any, the ruleset is incomplete: without those of hands and payments it
+        scores nothing, without those of draws and results it follows no games.
     assumed : tuple of str
         Keys that were unknown and stand at base's value, because the user said so.
     """
@@ -352,7 +361,8 @@ class Ruleset:
     def hash(self) -> str:
         """Twelve hex digits that differ whenever any value does."""
         plain = {k: v.text if isinstance(v, Value) else v for k, v in sorted(self.values.items())}
-        plain["own"], plain["unknown"] = [repr(own) for own in self.own.values()], sorted(self.unknown)
+        plain["own"] = [repr((replace(own.yaku, value=NOTHING), own.effect)) for own in self.own.values()]
+        plain["unknown"] = sorted(self.unknown)
         return hashlib.sha256(orjson.dumps(plain)).hexdigest()[:12]
 
     def amend(self, changes: Mapping[str, object]) -> Ruleset:
@@ -375,13 +385,16 @@ class Ruleset:
         return self._with({**changed, **set_by_others}) if set_by_others else amended
 
     def _with(self, changed: Mapping[str, object]) -> Ruleset:
+        worths = _worths_of_options(changed, self.values)
         words = ", ".join(f"{key.removeprefix('yaku.')}={written(value)}" for key, value in changed.items())
         return replace(
             self,
             id=f"{self.id} + {words}" if " + " not in self.id else f"{self.id}, {words}",
             name=f"{self.name}, with {words}",
-            stated=MappingProxyType({**self.stated, **changed}),
-            stated_origin=MappingProxyType({**self.stated_origin, **dict.fromkeys(changed, "amended")}),
+            stated=MappingProxyType({**self.stated, **changed, **{key: value for key, (value, _) in worths.items()}}),
+            stated_origin=MappingProxyType(
+                {**self.stated_origin, **dict.fromkeys(changed, "amended"), **{k: by for k, (_, by) in worths.items()}}
+            ),
             unknown=tuple(key for key in self.unknown if key not in changed),
             assumed=tuple(key for key in self.assumed if key not in changed),
         )
@@ -393,16 +406,20 @@ class Ruleset:
         origin = MappingProxyType({**self.stated_origin, **dict.fromkeys(self.unknown, _ASSUMED)})
         return replace(self, stated_origin=origin, unknown=(), assumed=(*self.assumed, *self.unknown))
 
-    def check_complete(self) -> None:
-        """Refuse to score under an incomplete ruleset.
+    def missing(self, *, games: bool = False) -> tuple[str, ...]:
+        """The unknown keys without which no win can be scored, or with `games` no game followed."""
+        return tuple(key for key in self.unknown if games or not _is_of_games(key))
+
+    def check_complete(self, *, games: bool = False) -> None:
+        """Refuse to score under an incomplete ruleset, or with `games` to follow games under it.
 
         Raises
         ------
         RulesetError
             Some keys are unknown; they are named.
         """
-        if self.unknown:
-            keys_ = ", ".join(self.unknown)
+        if missing := self.missing(games=games):
+            keys_ = ", ".join(missing)
             raise RulesetError(
                 f"{self.id}: incomplete, no source tells {keys_}; to take base's values for them say --assume base"
             )
@@ -430,6 +447,33 @@ class Ruleset:
 def _remade(id_: str, name: str, stated: dict, origin: dict, own: dict, unknown: tuple, assumed: tuple) -> Ruleset:
     views = (MappingProxyType(stated), MappingProxyType(origin))
     return Ruleset(id_, name, *views, {i: Own(*one) for i, one in own.items()}, unknown, assumed)
+
+
+def _worths_of_options(
+    stated: Mapping[str, object], before: Mapping[str, object]
+) -> dict[str, tuple[Value, str]]:
+    """Of yaku that are played, the worth that a stated option gives where none is stated beside it, and the option."""
+    found = {}
+    for name in stated:
+        yaku = name.rpartition(".")[0]
+        gives_worth = name in keys() and any(effect.value for effect in keys()[name].effects.values())
+        if gives_worth and yaku not in stated and before[yaku].is_on:
+            found[yaku] = _usual_worth(catalog()[yaku.removeprefix("yaku.")], {**before, **stated}, name)
+    return found
+
+
+def _usual_worth(yaku: Yaku, values: Mapping[str, object], origin: str) -> tuple[Value, str]:
+    """What a yaku is worth where nobody states it, and who says so: an option of it, or by `origin` the catalog."""
+    for name in yaku.options:
+        key = keys()[f"yaku.{yaku.id}.{name}"]
+        if value := key.effects.get(written(values[key.name]), NO_EFFECT).value:
+            return value, key.name
+    return yaku.value, origin
+
+
+def _is_of_games(key: str) -> bool:
+    """Whether a key is about draws and results: no win is worth more or less by it."""
+    return keys()[key].stage == "ledger" or key == "payment.noten"
 
 
 def written(value: object) -> str:
@@ -509,12 +553,15 @@ def amended(
 ) -> Ruleset:
     """A ruleset with changes as a command line writes them; of two that meet, the later kind wins.
 
+    A stated worth of a yaku stands against what its options would make of it.
+
     Parameters
     ----------
     adopt : sequence of str
-        `YAKU`, at the catalog's value, or `YAKU=VALUE`. Its origin is `adopted`.
+        `YAKU`, worth what its options or else the catalog say, or `YAKU=VALUE`. Its origin is `adopted`.
     drop : sequence of str
-        Yaku to switch off.
+        Yaku to switch off, and with them what they bring (riichi: double riichi, ippatsu, ura dora …), unless that is
+        stated otherwise.
     set_ : sequence of str
         `KEY=VALUE`; the items of a list stand between commas.
     assume : str, optional
@@ -535,16 +582,12 @@ def amended(
     for entry in adopt:
         id_, has_value, value = entry.partition("=")
         key = _yaku_key(rules, id_)
-        if not has_value:
-            default = rules.yaku()[id_].value
-            if not default.is_on:
-                raise RulesetError(f"{rules.id}: {id_} has no agreed value; give one, as in {id_}=2")
-            value = default.text
-        changes[key] = value
-    adopted = set(changes)
+        if not has_value and not rules.yaku()[id_].value.is_on:
+            raise RulesetError(f"{rules.id}: {id_} has no agreed value; give one, as in {id_}=2")
+        changes[key] = value if has_value else None
     for id_ in drop:
         changes[_yaku_key(rules, id_)] = "off"
-    adopted -= {_yaku_key(rules, id_) for id_ in drop}
+    adopted = dict.fromkeys(changes.keys() - {_yaku_key(rules, id_) for id_ in drop}, "adopted")
     for entry in set_:
         key, has_value, value = entry.partition("=")
         if not has_value:
@@ -554,12 +597,16 @@ def amended(
                 f"{rules.id}: {key} is a play key: it changes what players may do, which scoring recorded games again "
                 "cannot show"
             )
-        changes[_canonical(key)] = _listed(key, value)
-        adopted.discard(_canonical(key))
+        changes[_canonical(key)] = check_value(rules.id, _canonical(key), _listed(key, value), rules.own)
+        adopted.pop(_canonical(key), None)
+    for key in (key for id_ in drop for key in rules.yaku()[id_].brings):
+        changes.setdefault(key, "off")
+    for key in (key for key in adopted if changes[key] is None):
+        yaku = rules.yaku()[key.removeprefix("yaku.")]
+        changes[key], adopted[key] = _usual_worth(yaku, {**rules.values, **changes}, "adopted")
     changed = rules.amend(changes)
     if adopted:
-        origin = {**changed.stated_origin, **dict.fromkeys(adopted, "adopted")}
-        changed = replace(changed, stated_origin=MappingProxyType(origin))
+        changed = replace(changed, stated_origin=MappingProxyType({**changed.stated_origin, **adopted}))
     return changed.assume_base() if assume else changed
 
 
@@ -656,13 +703,17 @@ def _read(id_: str, text: str) -> Ruleset:
     for own_id, row in own_rows.items():
         own[own_id] = _own(f"{id_}.toml", own_id, row, {*catalog(), *own_rows} - {own_id})
         values[f"yaku.{own_id}"], origin[f"yaku.{own_id}"] = own[own_id].yaku.value, id_
+    stated = {}
     for key, value in _flatten(tables):
         if value == {}:
             value_key = f", expected {key}.value" if key.startswith("yaku.") else ""
             raise RulesetError(f"{id_}.toml: [{key}] says nothing{value_key}")
         key = _canonical(key)
-        values[key] = check_value(f"{id_}.toml", key, value, own)
+        stated[key] = check_value(f"{id_}.toml", key, value, own)
         origin[key] = id_
+    for key, (value, option) in _worths_of_options(stated, values).items():
+        values[key], origin[key] = value, option
+    values |= stated
     still_unknown = tuple(key for key in unknown if origin[key] != id_)
     return Ruleset(id_, name, MappingProxyType(values), MappingProxyType(origin), MappingProxyType(own), still_unknown)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 LIMIT_BASE = {"mangan": 2000, "haneman": 3000, "baiman": 4000, "sanbaiman": 6000, "yakuman": 8000}
 YAKUMAN_BASE = LIMIT_BASE["yakuman"]
@@ -78,6 +78,22 @@ class Value:
     @property
     def is_yakuman(self) -> bool:
         return bool(self.closed.units or self.open.units)
+
+    def altered(self, written: str) -> Value:
+        """This value `*2` or `+1`, or another one that is written; a limit stays where it is.
+
+        >>> parse_value("3/2").altered("*2").text, parse_value("1/off").altered("+2").text
+        ('6/4', '3/off')
+        """
+        match = re.fullmatch(r"([*+])([1-9])", written)
+        if match is None:
+            return parse_value(written)
+        times, more = (int(match[2]), 0) if match[1] == "*" else (1, int(match[2]))
+        sides = (
+            replace(side, han=side.han and side.han * times + more, units=side.units * times)
+            for side in (self.closed, self.open)
+        )
+        return Value(*sides)
 
 
 NOTHING = Value(OFF, OFF)
