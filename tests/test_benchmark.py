@@ -75,6 +75,20 @@ def test_an_absent_peer_is_named(benchmark, dealt, monkeypatch):
     assert absent == {"mahjong": "not installed", "jansou": "not asked for"}
 
 
+def test_a_budget_is_held_against_the_rate_and_against_the_peer_of_the_same_run(benchmark):
+    bench = benchmark("bench")
+
+    def rate(engine, task, median):
+        return {"measure": "decode", "engine": engine, "task": task, "unit": "games/s", "rate": {"median": median}}
+
+    rates = [rate("koyaku", "decode, Parquet", 2000), rate("koyaku", "ingest", 4000), rate("jansou", "decode", 200)]
+    written, stored = bench.budgets({"rates": rates})
+    assert (written["is_met"], written["ratio"], written["is_ratio_met"]) == (False, 10, True)  # a slow machine
+    assert (stored["is_met"], stored["ratio"], stored["is_ratio_met"]) == (True, 20, True)
+    assert written["least_ratio"] == stored["least_ratio"] == 3000 / 401
+    assert "peer" not in bench.budgets({"rates": rates[:1]})[0]
+
+
 def test_the_tiny_form_runs_and_says_of_every_budget_whether_it_is_met():
     command = [sys.executable, "-m", "benchmarks.bench", "--quick", "--json", "--engines", "koyaku"]
     made = json.loads(subprocess.run(command, cwd=ROOT, check=True, capture_output=True).stdout)
