@@ -186,7 +186,7 @@ def audit(
     from .corpus import opened
     from .rescoring import amended_rules
 
-    chosen = amended_rules(rules, adopt, drop, set_, assume=assume)
+    chosen = amended_rules(rules, adopt, drop, set_, assume=assume, games=True)
     with _Progress("reading") as progress, opened(sources, workers=workers, progress=progress.read) as store:
         result = run(store, rules=chosen, workers=workers)
     if json:
@@ -374,7 +374,7 @@ def report(
     where: Where = None,
     workers: Workers = 1,
 ) -> None:
-    """Audit, yaku frequency and han distribution on one page that works offline, figures and numbers beside it."""
+    """Audit, yaku, han, local yaku on one page that works offline, figures and numbers beside it."""
     from .corpus import opened
     from .reports import report as run
     from .rescoring import amended_rules

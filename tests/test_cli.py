@@ -130,6 +130,8 @@ MISTAKES = [
     ("rules", "diff", "base", "tenhou"),
     ("rules", "diff", "base", "tenhou_3p", "--adopt", "tanyo"),
     ("audit", "{logs}", "--rules", "wrc_2025"),
+    ("audit", "{logs}", "--rules", "mahjong_soul_4p"),
+    ("impact", "{logs}", "--rules", "mahjong_soul_4p"),
     ("audit", "{logs}", "--adopt", "tanyo"),
     ("rules", "check", "{log}.toml"),
     ("rules", "check", "{logs}/none.toml"),
