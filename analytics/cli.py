@@ -113,6 +113,20 @@ class _Progress:
         self.bar.update(self.task, description=f"read {summary.files:,} files, {summary.games:,} games")
 
 
+def _rules(rules: str, adopt, drop, set_, assume, *, games: bool = False):
+    """The rules of the options, complete; what is assumed of them is told."""
+    from .rescoring import amended_rules
+
+    chosen = amended_rules(rules, adopt, drop, set_, assume=assume, games=games)
+    _tell_assumed(chosen)
+    return chosen
+
+
+def _tell_assumed(rules) -> None:
+    if assumed := getattr(rules, "assumed", ()):  # the recorded rules have no gaps
+        print(f"{rules.id}: assumed from base: {', '.join(assumed)}", file=sys.stderr)
+
+
 @app.command()
 def ingest(
     paths: Annotated[list[str], typer.Argument(help="Log files, folders, globs, .zip and .tar archives.")],
@@ -184,9 +198,8 @@ def audit(
     """
     from .audit import audit as run
     from .corpus import opened
-    from .rescoring import amended_rules
 
-    chosen = amended_rules(rules, adopt, drop, set_, assume=assume)
+    chosen = _rules(rules, adopt, drop, set_, assume, games=True)
     with _Progress("reading") as progress, opened(sources, workers=workers, progress=progress.read) as store:
         result = run(store, rules=chosen, workers=workers)
     if json:
@@ -234,6 +247,7 @@ def hands(
     from .scoring.ruleset import amended
 
     chosen = amended(rules, adopt, drop, set_, assume=assume)
+    _tell_assumed(chosen)
     lines = sys.stdin.buffer if str(file) == "-" else file.open("rb")
     with lines:
         for result in score_cases(lines, chosen):
@@ -259,9 +273,8 @@ def _statistic(command: str, name: str, sentence: str) -> None:
     ) -> None:
         from . import metrics
         from .corpus import opened
-        from .rescoring import amended_rules
 
-        chosen = amended_rules(rules, adopt, drop, set_, assume=assume)
+        chosen = _rules(rules, adopt, drop, set_, assume)
         with _Progress("reading") as progress, opened(sources, workers=workers, progress=progress.read) as store:
             result = getattr(metrics, name)(store, rules=chosen, where=where, by=by, workers=workers)
         if json:
@@ -374,12 +387,11 @@ def report(
     where: Where = None,
     workers: Workers = 1,
 ) -> None:
-    """Audit, yaku frequency and han distribution on one page that works offline, figures and numbers beside it."""
+    """Audit, yaku, han, local yaku on one page that works offline, figures and numbers beside it."""
     from .corpus import opened
     from .reports import report as run
-    from .rescoring import amended_rules
 
-    chosen = amended_rules(rules, adopt, drop, set_, assume=assume)
+    chosen = _rules(rules, adopt, drop, set_, assume)
     command = shlex.join(["koyaku", *sys.argv[1:]])
     with _Progress("reading") as progress, opened(sources, workers=workers, progress=progress.read) as store:
         page, n_rejects = run(store, out, rules=chosen, where=where, workers=workers, sources=sources, command=command)
@@ -427,10 +439,9 @@ def score(
     """
     from parsers.store import Store
 
-    from .rescoring import amended_rules
     from .scores import score_store
 
-    chosen = [amended_rules(one, adopt, drop, set_, assume=assume) for one in _named(rules)]
+    chosen = [_rules(one, adopt, drop, set_, assume) for one in _named(rules)]
     n_parts = score_store(Store(store), chosen, workers=workers)
     print(f"{n_parts} parts scored under {', '.join(one.id for one in chosen)}")
 

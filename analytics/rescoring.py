@@ -312,8 +312,11 @@ def amended_rules(
     set_: Sequence[str] = (),
     *,
     assume: str | None = None,
+    games: bool = False,
 ) -> Ruleset | Recorded:
     """Rules to score under, with changes as a command line writes them; of `recorded` each game's own are changed.
+
+    With `games` they must also say all that games are followed by.
 
     Raises
     ------
@@ -322,7 +325,7 @@ def amended_rules(
     """
     if rules != "recorded":
         changed = amended(rules, adopt, drop, set_, assume=assume)
-        changed.check_complete()
+        changed.check_complete(games=games)
         return changed
     amended("base", adopt, drop, set_, assume=assume)  # says at once what cannot be
     return Recorded(tuple(adopt), tuple(drop), tuple(set_))

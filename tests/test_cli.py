@@ -130,6 +130,8 @@ MISTAKES = [
     ("rules", "diff", "base", "tenhou"),
     ("rules", "diff", "base", "tenhou_3p", "--adopt", "tanyo"),
     ("audit", "{logs}", "--rules", "wrc_2025"),
+    ("audit", "{logs}", "--rules", "mahjong_soul_4p"),
+    ("impact", "{logs}", "--rules", "mahjong_soul_4p"),
     ("audit", "{logs}", "--adopt", "tanyo"),
     ("rules", "check", "{log}.toml"),
     ("rules", "check", "{logs}/none.toml"),
@@ -352,7 +354,7 @@ def test_hands_are_scored_under_an_incomplete_ruleset_where_the_user_assumes_bas
         "to take base's values for them say --assume base\n"
     )
     code, out, err = koyaku("hands", tmp_path / "case.jsonl", "--rules", "wrc_2025", "--assume", "base")
-    assert (code, err) == (0, "")
+    assert (code, err) == (0, f"wrc_2025: assumed from base: {', '.join(ruleset('wrc_2025').unknown)}\n")
     assert json.loads(out)["points"] == 1000
 
 
@@ -452,7 +454,8 @@ def test_score_writes_every_win_under_every_ruleset_into_the_store(koyaku, logs,
     koyaku("ingest", logs, "-s", tmp_path / "store")
     words = ("score", tmp_path / "store", "--rules", "recorded, seed_local,wrc_2025", "--assume", "base")
     code, out, err = koyaku(*words)
-    assert (code, out, err) == (0, "1 parts scored under recorded, seed_local, wrc_2025\n", "")
+    assert (code, out) == (0, "1 parts scored under recorded, seed_local, wrc_2025\n")
+    assert err == f"wrc_2025: assumed from base: {', '.join(ruleset('wrc_2025').unknown)}\n"
     [part] = Store(tmp_path / "store").parts()
     assert part["scores"].num_rows == 3 * part["wins"].num_rows
     assert set(part["yaku_sets"]["yaku_set"].to_pylist()) <= set(part["scores"]["yaku_set"].to_pylist())

@@ -22,7 +22,7 @@ from analytics.reports import local as local_report
 from analytics.reports import yaku as yaku_report
 from analytics.reports.words import drawn_groups, group_name
 from analytics.rescoring import amended_rules
-from analytics.scoring.ruleset import catalog
+from analytics.scoring.ruleset import catalog, ruleset
 from analytics.sweep import sweep
 from parsers.schema import TABLES
 from parsers.store import Store
@@ -311,6 +311,15 @@ def test_a_report_under_other_rules_says_that_players_would_have_played_otherwis
     page = report(store, tmp_path / "report", rules="base").page.read_text("utf-8")
     assert "players would have played otherwise" in page
     assert "--rules base" in page
+
+
+def test_a_report_under_rules_with_gaps_names_what_is_assumed(page, store, tmp_path, undrawn):
+    rules = ruleset("wrc_2025").assume_base()
+    said = report(store, tmp_path / "report", rules=rules).page.read_text("utf-8")
+    assert ", ".join(rules.assumed) in said
+    assert "Assumed from base" not in page
+    [one] = json.loads((tmp_path / "report" / "manifest.json").read_bytes())["rulesets"]
+    assert one["assumed"] == list(ruleset("wrc_2025").unknown)
 
 
 def test_a_report_of_several_kinds_of_games_says_so(page, store, tmp_path, undrawn):

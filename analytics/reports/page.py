@@ -172,7 +172,9 @@ def _files(content: _Content) -> dict[str, bytes]:
             "schema": SCHEMA_VERSION,
             "command": content.command,
             "as_of": frequency.card.as_of,
-            "rulesets": [{"id": r.id, "name": r.name, "hash": r.hash} for r in frequency.rulesets],
+            "rulesets": [
+                {"id": r.id, "name": r.name, "hash": r.hash, "assumed": list(r.assumed)} for r in frequency.rulesets
+            ],
             "where": frequency.where,
             "level": frequency.level,
             "card": frequency.card.as_dict(),
@@ -385,8 +387,11 @@ def _tables_table(result: YakuFrequency) -> _Table:
 
 def _rulesets_table(result: YakuFrequency) -> _Table:
     wins = result.card.rulesets
-    rows = [_Row((r.id, r.name, r.hash, f"{wins[r.id]:,}")) for r in result.rulesets]
-    return _Table("Rulesets the wins are scored under", ("Id", "Name", "Hash", "Wins"), rows, (0, 1, 2))
+    heads = ["Id", "Name", "Hash", "Wins", "Assumed from base, for no source tells"]
+    rows = [(r.id, r.name, r.hash, f"{wins[r.id]:,}", ", ".join(r.assumed)) for r in result.rulesets]
+    n_shown = len(heads) if any(row[-1] for row in rows) else len(heads) - 1
+    shown = [_Row(row[:n_shown]) for row in rows]
+    return _Table("Rulesets the wins are scored under", heads[:n_shown], shown, (0, 1, 2, 4))
 
 
 def _rejects_table(result: YakuFrequency) -> _Table:
