@@ -76,7 +76,8 @@ def questions():
                 beside = BESIDE.get(name, [])
                 if key.stage == "score" and choice != key.default and beside is not None:
                     others = {f"yaku.{other}": catalog()[other].value for other in beside}
-                    found.append((name, id_, nothing.amend(alone | others | {key.name: choice}), name))
+                    # An option stated after the yaku's worth gives its own; stated with it, it would not.
+                    found.append((name, id_, nothing.amend(alone | others).amend({key.name: choice}), name))
     return [(name, id_, rules, known if known in reference.VARIANTS else id_) for name, id_, rules, known in found]
 
 
