@@ -227,7 +227,7 @@ def draws_of(tables: Mapping[str, pa.Table]) -> Draws:
     draws, rounds, games = tables["draws"], tables["rounds"], tables["games"]
     row = round_rows(draws, rounds)
     kind = codes(draws["kind"], DRAW_KINDS)
-    seen = rivers(tables)
+    seen = rivers({"rounds": rounds, "actions": _actions_of(row, tables)})
     return Draws(
         row=row,
         dealer=numbers(rounds["dealer"])[row],
@@ -239,6 +239,17 @@ def draws_of(tables: Mapping[str, pa.Table]) -> Draws:
         was_called=seen.was_called[row],
         is_open=seen.is_open[row],
     )
+
+
+def _actions_of(row: np.ndarray, tables: Mapping[str, pa.Table]) -> pa.Table:
+    """The actions of some rows of `rounds`: each run of actions is looked up once."""
+    actions, rounds = tables["actions"], tables["rounds"]
+    game, round_no = actions["game"].to_numpy(), actions["round_no"].to_numpy()
+    begins = np.flatnonzero((np.diff(game, prepend=-1) != 0) | (np.diff(round_no, prepend=-1) != 0))
+    is_wanted = np.zeros(rounds.num_rows, bool)
+    is_wanted[row] = True
+    of_run = is_wanted[round_rows(actions.select(["game", "round_no"]).take(pa.array(begins)), rounds)]
+    return actions.filter(pa.array(np.repeat(of_run, np.diff(begins, append=len(game)))))
 
 
 def nagashi_seats(draws: Draws, rules: Ruleset) -> np.ndarray:
