@@ -119,13 +119,12 @@ def audit_part(tables: Mapping[str, pa.Table], rules: Rules = RECORDED) -> Audit
 def _count(result: Audit, tables: Mapping[str, pa.Table], table: pa.Table, name: str, agrees: np.ndarray) -> None:
     """Count rows and agreeing rows by source and ruleset."""
     games = tables["games"]
-    row = game_rows(table, games)
-    keys = list(zip(games["source"].to_pylist(), games["ruleset"].to_pylist(), strict=True))
+    row, n_games = game_rows(table, games), games.num_rows
     agreeing = "agree" if name == "wins" else f"{name}_agree"
-    for word, rows in ((name, row), (agreeing, row[agrees])):
-        for key, n in zip(keys, np.bincount(rows, minlength=len(keys)).tolist(), strict=True):
-            if n:
-                result.by_source[(*key, word)] += n
+    counts = {name: np.bincount(row, minlength=n_games), agreeing: np.bincount(row[agrees], minlength=n_games)}
+    told = pa.table({"source": games["source"].cast(pa.string()), "ruleset": games["ruleset"], **counts})
+    for one in told.group_by(["source", "ruleset"]).aggregate([(word, "sum") for word in counts]).to_pylist():
+        result.by_source += Counter({(one["source"], one["ruleset"], word): one[f"{word}_sum"] for word in counts})
     setattr(result, name, getattr(result, name) + len(row))
     setattr(result, agreeing, getattr(result, agreeing) + int(agrees.sum()))
 

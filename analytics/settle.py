@@ -17,7 +17,7 @@ import pyarrow as pa
 from parsers.schema import DRAW_KINDS, codes
 
 from .maneman import Turns, floor_of, imitations
-from .rounds import by_seat, game_rows, numbers, play_order, riichi_sticks, rivers, round_rows
+from .rounds import by_seat, game_rows, numbers, play_order, rivers, round_rows
 from .scoring.hands import ANKAN, DAIMINKAN, Hands
 from .scoring.limits import MAX_HAN, base_table, self_draw_shares, up_to_hundred
 from .scoring.ruleset import Ruleset
@@ -245,7 +245,9 @@ def _actions_of(row: np.ndarray, tables: Mapping[str, pa.Table]) -> pa.Table:
     """The actions of some rows of `rounds`: each run of actions is looked up once."""
     actions, rounds = tables["actions"], tables["rounds"]
     game, round_no = actions["game"].to_numpy(), actions["round_no"].to_numpy()
-    begins = np.flatnonzero((np.diff(game, prepend=-1) != 0) | (np.diff(round_no, prepend=-1) != 0))
+    is_new = np.ones(len(game), bool)
+    is_new[1:] = (game[1:] != game[:-1]) | (round_no[1:] != round_no[:-1])
+    begins = np.flatnonzero(is_new)
     is_wanted = np.zeros(rounds.num_rows, bool)
     is_wanted[row] = True
     of_run = is_wanted[round_rows(actions.select(["game", "round_no"]).take(pa.array(begins)), rounds)]
@@ -335,7 +337,7 @@ def settle_rounds(tables: Mapping[str, pa.Table], rescored: Rescored) -> np.ndar
     Each accepted riichi costs its stick.
     """
     rounds = tables["rounds"]
-    deltas = -STICK * riichi_sticks(tables)
+    deltas = -STICK * rescored.sticks
     np.add.at(deltas, round_rows(tables["wins"], rounds), rescored.pays)
     np.add.at(deltas, round_rows(tables["draws"], rounds), rescored.draw_pays)
     return deltas + rescored.maneman_pays
