@@ -187,8 +187,10 @@ class Tokens:
         opens = self._opens
         # One entry more than there are attributes, so that index -1 is always one.
         self.open, self.close = np.append(opens, 0), np.append(self._closes, 0)
+        self.value_end = np.append(self.pos[self._closes], 0)  # position of the closing quote
         before = np.searchsorted(opens, self.lt[self.rare])
-        self.rare_of_attribute = np.repeat(np.arange(len(self.rare)), np.diff(before, append=len(opens)))
+        self.n_attributes = np.diff(before, append=len(opens))  # per rare tag
+        self.rare_of_attribute = np.repeat(np.arange(len(self.rare)), self.n_attributes)
         self.name_end = self.pos[opens] - 1  # position of '='
         self.name = self.words[self.name_end - 8]
         unnamed = self.buf[self.name_end] != _EQUALS
@@ -269,7 +271,7 @@ class Attributes:
     def __init__(self, tokens: Tokens, rare: np.ndarray, chosen: np.ndarray, known: Sequence[bytes], tag_name: bytes):
         self.tokens, self.tags = tokens, tokens.rare[rare]
         self._attribute: dict[bytes, np.ndarray] = {}
-        row = np.searchsorted(rare, tokens.rare_of_attribute[chosen])
+        row = np.repeat(np.arange(len(rare)), tokens.n_attributes[rare])
         name, name_end = tokens.name[chosen], tokens.name_end[chosen]
         start = np.zeros(len(chosen), np.int64)
         for key in known:
@@ -293,7 +295,7 @@ class Attributes:
     def _check_spaces(self, row: np.ndarray, chosen: np.ndarray, start: np.ndarray, tag_name: bytes) -> None:
         """Flag tags with anything but white space before an attribute."""
         t = self.tokens
-        before = t.pos[t.close[chosen - 1]] + 1  # behind the attribute before
+        before = t.value_end[chosen - 1] + 1  # behind the attribute before
         first = np.flatnonzero(np.diff(row, prepend=-1))
         before[first] = t.at[self.tags[row[first]]] + 1 + len(tag_name)
         odd = np.flatnonzero((start != before + 1) & (start > 0))
@@ -321,7 +323,7 @@ class Attributes:
         t, column = self.tokens, self._attribute[key][rows]
         texts: list[bytes | None] = [None] * len(column)
         rows = np.flatnonzero(column >= 0)
-        start, stop = t.pos[t.open[column[rows]]] + 1, t.pos[t.close[column[rows]]]
+        start, stop = t.pos[t.open[column[rows]]] + 1, t.value_end[column[rows]]
         for row, a, b in zip(rows.tolist(), start.tolist(), stop.tolist(), strict=True):
             texts[row] = t.data[a:b]
         return texts
