@@ -14,8 +14,8 @@ from functools import partial
 import numpy as np
 import pyarrow as pa
 
-from parsers.schema import LIMITS, codes
-from parsers.store import Store
+from parsers.schema import LIMITS, TABLES, codes
+from parsers.store import Part, Store
 
 from .corpus import map_parts
 from .ledger import ledger
@@ -26,6 +26,8 @@ from .scoring.score import STATUSES
 from .settle import STICK, settle_rounds
 
 _READ = ("games", "seats", "rounds", "actions", "wins", "win_yaku", "circumstances", "draws", "rejects")
+_NOT_ASKED = {"copy", "meld_kind", "meld_red", "is_tsumogiri", *(f"hand_{seat}" for seat in range(4))}
+"""Columns of actions and rounds that no ruleset asks about: the larger half of what a part holds."""
 DORA_LINES = ("dora", "ura_dora", "aka_dora")
 _YAKUMAN = 100
 """Han written for a yakuman where lines of yaku are compared."""
@@ -105,7 +107,8 @@ def audit(store: Store, *, rules: Rules = RECORDED, workers: int = 1) -> Audit:
 
 def audit_part(tables: Mapping[str, pa.Table], rules: Rules = RECORDED) -> Audit:
     """Audit the wins, rounds and complete games of one part."""
-    tables = {name: tables[name] for name in _READ}  # a part reads its files anew whenever it is asked
+    if isinstance(tables, Part):  # it reads its files anew whenever it is asked
+        tables = {name: tables.table(name, [c for c in TABLES[name].names if c not in _NOT_ASKED]) for name in _READ}
     rescored = rescore(tables, rules)
     deltas = settle_rounds(tables, rescored)
     result = Audit(rules_of(rules).id, rejects=tables["rejects"].num_rows)
@@ -118,13 +121,12 @@ def audit_part(tables: Mapping[str, pa.Table], rules: Rules = RECORDED) -> Audit
 def _count(result: Audit, tables: Mapping[str, pa.Table], table: pa.Table, name: str, agrees: np.ndarray) -> None:
     """Count rows and agreeing rows by source and ruleset."""
     games = tables["games"]
-    row = game_rows(table, games)
-    keys = list(zip(games["source"].to_pylist(), games["ruleset"].to_pylist(), strict=True))
-    for index, n in zip(*np.unique(row, return_counts=True), strict=True):
-        result.by_source[(*keys[index], name)] += int(n)
+    row, n_games = game_rows(table, games), games.num_rows
     agreeing = "agree" if name == "wins" else f"{name}_agree"
-    for index, n in zip(*np.unique(row[agrees], return_counts=True), strict=True):
-        result.by_source[(*keys[index], agreeing)] += int(n)
+    counts = {name: np.bincount(row, minlength=n_games), agreeing: np.bincount(row[agrees], minlength=n_games)}
+    told = pa.table({"source": games["source"].cast(pa.string()), "ruleset": games["ruleset"], **counts})
+    for one in told.group_by(["source", "ruleset"]).aggregate([(word, "sum") for word in counts]).to_pylist():
+        result.by_source += Counter({(one["source"], one["ruleset"], word): one[f"{word}_sum"] for word in counts})
     setattr(result, name, getattr(result, name) + len(row))
     setattr(result, agreeing, getattr(result, agreeing) + int(agrees.sum()))
 
@@ -155,6 +157,8 @@ def _audit_wins(tables: Mapping[str, pa.Table], rescored: Rescored, result: Audi
         differs[name] |= ~is_scored
     any_differs = np.logical_or.reduce(list(differs.values()))
     _count(result, tables, wins, "wins", ~any_differs)
+    if not any_differs.any():
+        return
 
     paths, rounds, winners = _paths(tables, wins), wins["round_no"].to_pylist(), wins["winner"].to_pylist()
     for row in np.flatnonzero(any_differs):
@@ -183,11 +187,12 @@ def recorded_yaku(
     """
     wins, lines = tables["wins"], tables["win_yaku"]
     names = [*(yaku_ids() if known is None else known), *DORA_LINES]
-    written = ["dora" if name == "nuki_dora" else name for name in lines["yaku"].to_pylist()]
+    encoded = lines["yaku"].combine_chunks().dictionary_encode()
+    written = ["dora" if name == "nuki_dora" else name for name in encoded.dictionary.to_pylist()]
     names += sorted(set(written) - set(names))
     position = {name: i for i, name in enumerate(names)}
     han = np.zeros((wins.num_rows, len(names)), np.int16)
-    column = np.array([position[name] for name in written], np.int64)
+    column = np.array([position[name] for name in written], np.int64)[encoded.indices.to_numpy()]
     row = win_rows(lines, tables)
     np.add.at(han, (row, column), numbers(lines["han"], _YAKUMAN).astype(np.int16))
     tells_ura = np.zeros(wins.num_rows, bool)
@@ -274,6 +279,9 @@ def _audit_rounds(tables: Mapping[str, pa.Table], deltas: np.ndarray, result: Au
     recorded = by_seat(rounds, "delta").astype(np.int64)
     agrees = (recorded == deltas).all(axis=1)
     _count(result, tables, rounds, "rounds", agrees)
+    if agrees.all():
+        return
+
     paths, numbers_ = _paths(tables, rounds), rounds["round_no"].to_pylist()
     explained = {(m.source, m.round): m.cause for m in result.mismatches if m.cause}
     changes = _recorded_changes(tables)

@@ -82,7 +82,9 @@ def first_points(tables: Mapping[str, pa.Table], rules: Rules = RECORDED) -> np.
     points[of_first] = by_seat(rounds, "points")[first]
     rulesets, (of_game,) = rulesets_of(tables, rules, ("games",))
     start = np.array([one["game.start_points"] for one in rulesets], np.int64)[of_game]
-    own = np.array([ruleset(id_)["game.start_points"] for id_ in games["ruleset"].to_pylist()], np.int64)
+    played = games["ruleset"].to_pylist()
+    begun_with = {id_: ruleset(id_)["game.start_points"] for id_ in set(played)}
+    own = np.array([begun_with[id_] for id_ in played], np.int64)
     points[of_first] += ((start - own)[:, None] * _there(numbers(games["players"])))[of_first]
     return points
 

@@ -95,6 +95,8 @@ class Rescored:
         Change of points by seat at each row of `draws`.
     maneman_pays : int64 (n_rounds, 4)
         Change of points by seat in each round for rivers that imitate another.
+    sticks : int64 (n_rounds, 4)
+        Riichi sticks put down in each round by each seat.
     scores : list of Scores
         All wins under each of `rulesets`, for what is asked of few, and after those under the same with two han where
         a run of wins asks it, and with what an imitated river is worth where a win is raised to it.
@@ -120,6 +122,7 @@ class Rescored:
     pays: np.ndarray
     draw_pays: np.ndarray
     maneman_pays: np.ndarray
+    sticks: np.ndarray
     scores: list[Scores]
     in_force: np.ndarray
 
@@ -194,13 +197,13 @@ def rescore_each(tables: Mapping[str, pa.Table], choices: Iterable[Rules]) -> It
 
 @dataclass(frozen=True)
 class _Part:
-    """What no ruleset changes of a part; `put` are the sticks put down in each round."""
+    """What no ruleset changes of a part; `sticks` are those put down in each round by each seat."""
 
     facts: Facts
     round_row: np.ndarray
     at: Situation
     draws: Draws
-    put: np.ndarray
+    sticks: np.ndarray
 
     @classmethod
     def of(cls, tables: Mapping[str, pa.Table]) -> _Part:
@@ -209,12 +212,12 @@ class _Part:
             round_row=round_rows(tables["wins"], tables["rounds"]),
             at=situation(tables),
             draws=draws_of(tables),
-            put=riichi_sticks(tables).sum(axis=1),
+            sticks=riichi_sticks(tables),
         )
 
 
 def _rescored(tables: Mapping[str, pa.Table], part: _Part, rules: Ruleset | Recorded) -> Rescored:
-    facts, round_row, at, draws, put = part.facts, part.round_row, part.at, part.draws, part.put
+    facts, round_row, at, draws = part.facts, part.round_row, part.at, part.draws
     rulesets, (of, of_draw, of_round) = rulesets_of(tables, rules, ("wins", "draws", "rounds"))
     in_force, of_scores = _with_runs(rulesets, of, tables["circumstances"])
     in_force, of_scores = _with_imitations(in_force, of_scores, tables, round_row)
@@ -232,7 +235,7 @@ def _rescored(tables: Mapping[str, pa.Table], part: _Part, rules: Ruleset | Reco
         is_taken[round_row[is_first]] = True
         if one["yaku.nagashi_mangan.honba_riichi_sticks"]:
             is_taken[draws.row[nagashi_seats(draws, one).any(axis=1)]] = True
-        pot = pots(tables, put, is_taken)
+        pot = pots(tables, part.sticks.sum(axis=1), is_taken)
         shares_honba = standing if one["payment.honba_of_double_ron"] == "each" else is_first
         collected = replace(
             at, honba=np.where(shares_honba, at.honba, 0), sticks=np.where(is_first, pot[round_row], 0)
@@ -252,7 +255,7 @@ def _rescored(tables: Mapping[str, pa.Table], part: _Part, rules: Ruleset | Reco
         holds[np.ix_(rows, position)] = scores.holds[rows]
     return Rescored(
         facts=facts, at=at, rulesets=rulesets, of=of, of_draw=of_draw, holds=holds, draw_pays=draw_pays,
-        maneman_pays=maneman_pays, scores=all_scores, in_force=of_scores, **columns,
+        maneman_pays=maneman_pays, sticks=part.sticks, scores=all_scores, in_force=of_scores, **columns,
     )
 
 

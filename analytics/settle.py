@@ -17,7 +17,7 @@ import pyarrow as pa
 from parsers.schema import DRAW_KINDS, codes
 
 from .maneman import Turns, floor_of, imitations
-from .rounds import by_seat, game_rows, numbers, play_order, riichi_sticks, rivers, round_rows
+from .rounds import by_seat, game_rows, numbers, play_order, rivers, round_rows
 from .scoring.hands import ANKAN, DAIMINKAN, Hands
 from .scoring.limits import MAX_HAN, base_table, self_draw_shares, up_to_hundred
 from .scoring.ruleset import Ruleset
@@ -238,7 +238,7 @@ def draws_of(tables: Mapping[str, pa.Table]) -> Draws:
     draws, rounds, games = tables["draws"], tables["rounds"], tables["games"]
     row = round_rows(draws, rounds)
     kind = codes(draws["kind"], DRAW_KINDS)
-    seen = rivers(tables)
+    seen = rivers({"rounds": rounds, "actions": _actions_of(row, tables)})
     return Draws(
         row=row,
         dealer=numbers(rounds["dealer"])[row],
@@ -250,6 +250,19 @@ def draws_of(tables: Mapping[str, pa.Table]) -> Draws:
         was_called=seen.was_called[row],
         is_open=seen.is_open[row],
     )
+
+
+def _actions_of(row: np.ndarray, tables: Mapping[str, pa.Table]) -> pa.Table:
+    """The actions of some rows of `rounds`: each run of actions is looked up once."""
+    actions, rounds = tables["actions"], tables["rounds"]
+    game, round_no = actions["game"].to_numpy(), actions["round_no"].to_numpy()
+    is_new = np.ones(len(game), bool)
+    is_new[1:] = (game[1:] != game[:-1]) | (round_no[1:] != round_no[:-1])
+    begins = np.flatnonzero(is_new)
+    is_wanted = np.zeros(rounds.num_rows, bool)
+    is_wanted[row] = True
+    of_run = is_wanted[round_rows(actions.select(["game", "round_no"]).take(pa.array(begins)), rounds)]
+    return actions.filter(pa.array(np.repeat(of_run, np.diff(begins, append=len(game)))))
 
 
 def nagashi_seats(draws: Draws, rules: Ruleset) -> np.ndarray:
@@ -342,7 +355,7 @@ def settle_rounds(tables: Mapping[str, pa.Table], rescored: Rescored) -> np.ndar
     for rules in rescored.rulesets:
         rules.check_complete(games=True)
     rounds = tables["rounds"]
-    deltas = -STICK * riichi_sticks(tables)
+    deltas = -STICK * rescored.sticks
     np.add.at(deltas, round_rows(tables["wins"], rounds), rescored.pays)
     np.add.at(deltas, round_rows(tables["draws"], rounds), rescored.draw_pays)
     return deltas + rescored.maneman_pays

@@ -184,15 +184,15 @@ def _file_logs(path: str, status: os.stat_result) -> Iterator[tuple[str, bytes |
         yield name, "not a regular file"
         return
     try:
-        with open(path, "rb") as file:
+        with open(path, "rb", buffering=0) as file:  # most logs are one read
             head = file.read(_CHUNK)
             if _is_packed(head):
                 file.seek(0)
-                yield from _unpacked(name, file, depth=0)
-            elif len(head) < _CHUNK:
+                yield from _unpacked(name, io.BufferedReader(file), depth=0)
+            elif len(head) == status.st_size:
                 yield name, head or "the file is empty"
             else:
-                yield name, _whole(head, file)
+                yield name, _whole(head, io.BufferedReader(file))
     except OSError as error:
         yield name, _os_reason(path, error)
     except _Unreadable as error:
@@ -211,6 +211,8 @@ def _whole(head: bytes, stream: BinaryIO) -> bytes:
 # -- what a file is ----------------------------------------------------------------------------------------------
 
 _MAGIC = {b"\x1f\x8b\x08": "gzip", b"BZh": "bzip2", b"\xfd7zXZ\0": "xz"}
+_ZIP_MAGIC = (b"PK\3\4", b"PK\5\6")
+_PACKED_MAGIC = (*_MAGIC, *_ZIP_MAGIC)
 
 
 def _compression(head: bytes) -> str | None:
@@ -218,7 +220,7 @@ def _compression(head: bytes) -> str | None:
 
 
 def _is_zip(head: bytes) -> bool:
-    return head.startswith((b"PK\3\4", b"PK\5\6"))
+    return head.startswith(_ZIP_MAGIC)
 
 
 def _is_tar(head: bytes) -> bool:
@@ -233,7 +235,7 @@ def _is_tar(head: bytes) -> bool:
 
 
 def _is_packed(head: bytes) -> bool:
-    return _compression(head) is not None or _is_zip(head) or _is_tar(head)
+    return head.startswith(_PACKED_MAGIC) or _is_tar(head)
 
 
 # -- compression -------------------------------------------------------------------------------------------------

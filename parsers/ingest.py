@@ -523,7 +523,7 @@ class _Index:
     def get(self, key: int) -> int | None:
         if (value := self._recent.get(key)) is not None:
             return value
-        at = int(np.searchsorted(self._keys, key))
+        at = int(self._keys.searchsorted(key))
         return int(self._values[at]) if at < len(self._keys) and self._keys[at] == key else None
 
     def put(self, key: int, value: int) -> None:

@@ -334,9 +334,12 @@ def rejects(found: Sequence[Reject], source: str) -> pa.Table:
 
 def _mixed(x: np.ndarray) -> np.ndarray:
     """Each 64-bit number spread over all 64 bits (the finaliser of splitmix64)."""
-    x = (x ^ (x >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
-    x = (x ^ (x >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
-    return x ^ (x >> np.uint64(31))
+    x = x ^ (x >> np.uint64(30))
+    x *= np.uint64(0xBF58476D1CE4E5B9)
+    x ^= x >> np.uint64(27)
+    x *= np.uint64(0x94D049BB133111EB)
+    x ^= x >> np.uint64(31)
+    return x
 
 
 def play_hash(batch: Batch) -> np.ndarray:
@@ -356,16 +359,21 @@ def play_hash(batch: Batch) -> np.ndarray:
         """Add the values of each game, mixed with their position in it."""
         counts = np.bincount(game, minlength=n)
         start = np.cumsum(counts) - counts
-        position = (np.arange(len(game)) - start[game]).astype(np.uint64)
-        mixed = _mixed(values.astype(np.uint64) | position << np.uint64(24) | np.uint64(salt) << np.uint64(56))
+        placed = np.arange(len(game), dtype=np.uint64)
+        placed -= np.repeat(start.astype(np.uint64), counts)
+        placed <<= np.uint64(24)
+        placed |= values
+        placed |= np.uint64(salt << 56)
+        mixed = _mixed(placed)
         some = counts > 0
         total[some] += np.add.reduceat(mixed, start[some])
 
     dealt = rounds.hands.reshape(len(rounds.game), -1)
     add(np.repeat(rounds.game, dealt.shape[1]), dealt.ravel(), 1)
     played = actions.kind <= KIND["kita"]
-    kind, seat = actions.kind[played], actions.seat[played]
-    tile, low = actions.tile[played].astype(np.uint32), actions.meld_kind[played].astype(np.uint32)
-    values = tile | low << 8 | (kind.astype(np.uint32) << 18) | (seat.astype(np.uint32) << 16)
-    add(rounds.game[actions.round[played]], values, 2)
+    values = actions.kind.astype(np.uint32) << 18
+    values |= actions.seat.astype(np.uint32) << 16
+    values |= actions.meld_kind.astype(np.uint32) << 8
+    values |= actions.tile
+    add(rounds.game[actions.round[played]], values[played], 2)
     return _mixed(total).view(np.int64)

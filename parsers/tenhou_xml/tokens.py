@@ -33,12 +33,7 @@ _LETTER[list(b"TUVWDEFG")] = np.arange(8)
 _IS_DIGIT = np.zeros(256, bool)
 _IS_DIGIT[list(b"0123456789")] = True
 
-_U, _V = np.uint64, np.uint32
-# Of a word that ends with a number of n bytes: keep these n, set the others to '0'.
-_ONES, _ZEROS = 0xFFFFFFFFFFFFFFFF, 0x3030303030303030
-_KEEP = np.array([(_ONES << 8 * (8 - n)) & _ONES for n in range(9)], _U)
-_FILL = np.array([_ZEROS & (1 << 8 * (8 - n)) - 1 for n in range(9)], _U)
-_KEEP_4, _FILL_4 = ((column[:5] >> _U(32)).astype(_V) for column in (_KEEP, _FILL))
+_U = np.uint64
 
 
 def word(name: bytes) -> int:
@@ -86,9 +81,8 @@ class Tokens:
 
     def _find_tags(self) -> None:
         buf = self.buf
-        mark = buf == _LT
+        mark = (buf | (_LT ^ _COMMA)) == _LT  # the two differ in one bit
         mark |= buf == _QUOTE
-        mark |= buf == _COMMA
         pos = self.pos = np.flatnonzero(mark)
         char = buf[pos]
         lt = self.lt = np.flatnonzero(char == _LT)
@@ -193,8 +187,10 @@ class Tokens:
         opens = self._opens
         # One entry more than there are attributes, so that index -1 is always one.
         self.open, self.close = np.append(opens, 0), np.append(self._closes, 0)
+        self.value_end = np.append(self.pos[self._closes], 0)  # position of the closing quote
         before = np.searchsorted(opens, self.lt[self.rare])
-        self.rare_of_attribute = np.repeat(np.arange(len(self.rare)), np.diff(before, append=len(opens)))
+        self.n_attributes = np.diff(before, append=len(opens))  # per rare tag
+        self.rare_of_attribute = np.repeat(np.arange(len(self.rare)), self.n_attributes)
         self.name_end = self.pos[opens] - 1  # position of '='
         self.name = self.words[self.name_end - 8]
         unnamed = self.buf[self.name_end] != _EQUALS
@@ -213,35 +209,35 @@ class Tokens:
         is_empty[left[signed]] = False
         self.is_blank = is_empty[self.open] & (self.close - self.open == 1)  # per attribute
 
-        short = np.minimum(length, 4)
-        digits = (self.half_words[stop - 4] & _KEEP_4[short]) | _FILL_4[short]
-        wrong = (digits & _V(0xF0F0F0F0)) != _V(0x30303030)
-        digits &= _V(0x0F0F0F0F)
-        wrong |= ((digits + _V(0x06060606)) & _V(0xF0F0F0F0)) != 0
-        wrong |= length == 0
-        digits = (digits * _V(2561)) >> _V(8)
-        digits = ((digits & _V(0x00FF00FF)) * _V(6553601)) >> _V(16)
-        value = digits.view(np.int32)
+        value, wrong = _digits(self.half_words[start], length)
         long = np.flatnonzero(length > 4)
-        value[long], wrong[long] = self._long_numbers(stop[long], length[long])
+        value[long], wrong[long] = _digits(self.words[start[long]], length[long])
         minus = signed[first[signed] == ord("-")]
         value[minus] *= -1
         value[wrong] = BAD
         self.number = np.full(len(self.pos) + 32, BAD, np.int32)
         self.number[left] = value
 
-    def _long_numbers(self, stop: np.ndarray, length: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """Numbers of five to eight digits, and which of them are none."""
-        wrong = length > 8
-        length = np.minimum(length, 8)
-        w = (self.words[stop - 8] & _KEEP[length]) | _FILL[length]
-        wrong |= (w & _U(0xF0F0F0F0F0F0F0F0)) != _U(0x3030303030303030)
-        w &= _U(0x0F0F0F0F0F0F0F0F)
-        wrong |= ((w + _U(0x0606060606060606)) & _U(0xF0F0F0F0F0F0F0F0)) != 0
-        w = (w * _U(2561)) >> _U(8)
-        w = ((w & _U(0x00FF00FF00FF00FF)) * _U(6553601)) >> _U(16)
-        w = ((w & _U(0x0000FFFF0000FFFF)) * _U(42949672960001)) >> _U(32)
-        return w.astype(np.int32), wrong
+
+def _digits(words: np.ndarray, length: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """The numbers of `length` digits that words of four or eight bytes begin with, int32, and which are none.
+
+    >>> _digits(np.frombuffer(b'35,7-12"', "<u4"), np.array([2, 3]))[1]
+    array([False,  True])
+    >>> _digits(np.frombuffer(b'35,780"/', "<u8"), np.array([2]))[0]
+    array([35], dtype=int32)
+    """
+    n, word_type = words.dtype.itemsize, words.dtype.type
+    each = (1 << 8 * n) // 255  # 1 in every byte
+    w = words ^ word_type(ord("0") * each)
+    w <<= (8 * (n - length)).astype(word_type)  # the number moves to the end, over what followed it
+    wrong = ((w + word_type(0x76 * each) | w) & word_type(0x80 * each)) != 0  # a byte of 10 or more
+    wrong |= (length == 0) | (length > n)
+    w = (w * word_type(10 << 8 | 1)) >> word_type(8)
+    w = ((w & word_type(0x00FF00FF00FF00FF & each * 255)) * word_type(100 << 16 | 1)) >> word_type(16)
+    if n == 8:
+        w = ((w & word_type(0x0000FFFF0000FFFF)) * word_type(10_000 << 32 | 1)) >> word_type(32)
+    return w.astype(np.int32), wrong
 
 
 class NumberLists(NamedTuple):
@@ -275,7 +271,7 @@ class Attributes:
     def __init__(self, tokens: Tokens, rare: np.ndarray, chosen: np.ndarray, known: Sequence[bytes], tag_name: bytes):
         self.tokens, self.tags = tokens, tokens.rare[rare]
         self._attribute: dict[bytes, np.ndarray] = {}
-        row = np.searchsorted(rare, tokens.rare_of_attribute[chosen])
+        row = np.repeat(np.arange(len(rare)), tokens.n_attributes[rare])
         name, name_end = tokens.name[chosen], tokens.name_end[chosen]
         start = np.zeros(len(chosen), np.int64)
         for key in known:
@@ -299,7 +295,7 @@ class Attributes:
     def _check_spaces(self, row: np.ndarray, chosen: np.ndarray, start: np.ndarray, tag_name: bytes) -> None:
         """Flag tags with anything but white space before an attribute."""
         t = self.tokens
-        before = t.pos[t.close[chosen - 1]] + 1  # behind the attribute before
+        before = t.value_end[chosen - 1] + 1  # behind the attribute before
         first = np.flatnonzero(np.diff(row, prepend=-1))
         before[first] = t.at[self.tags[row[first]]] + 1 + len(tag_name)
         odd = np.flatnonzero((start != before + 1) & (start > 0))
@@ -327,7 +323,7 @@ class Attributes:
         t, column = self.tokens, self._attribute[key][rows]
         texts: list[bytes | None] = [None] * len(column)
         rows = np.flatnonzero(column >= 0)
-        start, stop = t.pos[t.open[column[rows]]] + 1, t.pos[t.close[column[rows]]]
+        start, stop = t.pos[t.open[column[rows]]] + 1, t.value_end[column[rows]]
         for row, a, b in zip(rows.tolist(), start.tolist(), stop.tolist(), strict=True):
             texts[row] = t.data[a:b]
         return texts
