@@ -222,7 +222,7 @@ class RuleImpact:
         shown = [("", "n", "per 100 games", f"{self.level:.0%} interval", *names, "paid anew", "points each", "")]
         for row in rows:
             few = "too few" if row["too_few"] and row["n"] is not None else ""
-            bound = "at least " if row["n_lower_bound"] else ""
+            points = f"{row['mean_points']:,.0f}" if row["n"] else "-"
             shown.append(
                 (
                     row["candidate"],
@@ -230,7 +230,7 @@ class RuleImpact:
                     _shown(row["per_100_games"]),
                     "-" if row["n"] is None else f"{row['low']:.2f} – {row['high']:.2f}",
                     *(_shown(row[name]) for name in (*counts, "n_paid_anew")),
-                    bound + _shown(row["mean_points"]),
+                    f"at least {points}" if row["n_lower_bound"] else points,
                     "; ".join(filter(None, (few, row["note"]))),
                 )
             )
