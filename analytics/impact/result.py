@@ -133,14 +133,15 @@ class RuleImpact:
         }
 
     def write_csv(self, folder: str | Path) -> list[Path]:
-        """Each table as a file of the folder, which is made if there is none; all of them, or none."""
+        """Each table that was made as a file of the folder, itself made if there is none; all of them, or none."""
         folder = Path(folder)
         folder.mkdir(parents=True, exist_ok=True)
         written = []
         with tempfile.TemporaryDirectory(dir=folder, prefix=".impact-") as aside:
-            for name, frame in self.tables.items():
+            frames = {name: frame for name, frame in self.tables.items() if len(frame.columns)}
+            for name, frame in frames.items():
                 frame.to_csv(Path(aside) / f"{name}.csv", index=False)
-            for name in self.tables:
+            for name in frames:
                 os.replace(Path(aside) / f"{name}.csv", folder / f"{name}.csv")
                 written.append(folder / f"{name}.csv")
         return written
