@@ -297,13 +297,17 @@ def impact(
     workers: Workers = 1,
     json: AsJson = False,
     csv: Annotated[Path | None, typer.Option("--csv", help="Folder for the tables, one CSV file each.")] = None,
+    out: Annotated[Path | None, typer.Option("--out", "-o", help="FILE.html for the committee report.")] = None,
 ) -> None:
     """What a change of the rules does to recorded wins and to games: each change alone, then all together.
 
-    Example: koyaku impact store --adopt sanrenkou=1,2,3 --drop riichi --set limits.kiriage_mangan=true
+    Example: koyaku impact store --adopt sanrenkou=1,2,3 --drop riichi -o report.html
     """
     from .impact import rule_impact as run
+    from .reports.html import check_page
 
+    if out is not None:
+        check_page(out)
     chosen = {} if seed is None else {"seed": seed}
     with _Progress("weighing"):
         result = run(
@@ -318,12 +322,14 @@ def impact(
             workers=workers,
             **chosen,
         )
+    if out is not None:
+        print(result.report(out, command=shlex.join(["koyaku", *sys.argv[1:]])))
     if csv is not None:
         for path in result.write_csv(csv):
             print(path)
     if json:
         _print_json(result.as_dict())
-    elif csv is None:
+    elif csv is None and out is None:
         print(result.text())
 
 

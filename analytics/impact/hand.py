@@ -29,7 +29,7 @@ def hand_of(tables: Mapping[str, pa.Table], row: int) -> dict:
     return {
         "concealed": concealed,
         **{name: win[name] for name in ("win_tile", "is_tsumo", "n_kita", "dora_indicators", "ura_indicators")},
-        "melds": [_meld(win, slot, around["players"]) for slot in range(4) if win[f"meld_{slot}"] is not None],
+        "melds": [_meld(win, slot, around["players"]) for slot in range(1, 5) if win[f"meld_{slot}"] is not None],
         **{name: around[name] for name in ("seat_wind", "round_wind", "turn")},
     }
 

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pyarrow as pa
 
+from ..audit import Audit, audit_part
 from ..ends import ENDS
 from ..metrics.card import Card, card_of
 from ..metrics.columns import WinView
@@ -36,7 +37,7 @@ from .wins import BANDS, GAIN, LOST, SWALLOWED, Pair, Peers, WinCounts
 if TYPE_CHECKING:
     import pandas as pd
 
-_READ = ("games", "seats", "rounds", "actions", "wins", "circumstances", "draws", "rejects")
+_READ = ("games", "seats", "rounds", "actions", "wins", "win_yaku", "circumstances", "draws", "rejects")
 SEED = 4
 PER = 10_000
 _TOGETHER = 12
@@ -102,7 +103,28 @@ def rule_impact(
         total = _Counts.none(len(candidates))
         for part in each_part(parts, task, workers=workers):
             total += part
-    return _result(found, candidates, filter_, seed, level, total, played, latent)
+    asked = _asked(found, adopt, drop, set_, rules, filter_, assume, seed)
+    return _result(found, candidates, filter_, seed, level, total, played, latent, asked)
+
+
+def _asked(
+    base: Ruleset | Recorded,
+    adopt: Sequence[str],
+    drop: Sequence[str],
+    set_: Sequence[str],
+    rules: Sequence[str | Path | Ruleset],
+    where: Where | None,
+    assume: str | None,
+    seed: int,
+) -> tuple[str, ...]:
+    """The question as words of a command line; what stands at its default is left out."""
+    named = [one.id if isinstance(one, Ruleset) else str(one) for one in rules]
+    options = (("--adopt", adopt), ("--drop", drop), ("--set", set_), ("--rules", named))
+    words_ = ["--base", base.id] if base != RECORDED else []
+    words_ += [word for option, values in options for value in values for word in (option, value)]
+    words_ += ["--assume", assume] if assume else []
+    words_ += ["--where", where.text] if where else []
+    return (*words_, *(("--seed", str(seed)) if seed != SEED else ()))
 
 
 @dataclass(frozen=True)
@@ -122,6 +144,7 @@ class _Counts:
     """All that is counted, as it adds up over parts."""
 
     card: Card
+    audit: Audit
     peers: Peers
     wins: Tally
     games: Tally
@@ -132,10 +155,10 @@ class _Counts:
     def none(cls, n: int) -> _Counts:
         """Nothing counted yet."""
         tallies = Tally.none(of_wins.groups_of(n)), Tally.none(of_games.groups_of(n))
-        return cls(Card(), Peers(), *tallies, [WinCounts() for _ in range(n)], [Counter() for _ in range(n)])
+        return cls(Card(), Audit(), Peers(), *tallies, [WinCounts() for _ in range(n)], [Counter() for _ in range(n)])
 
     def __iadd__(self, other: _Counts) -> _Counts:
-        for name in ("card", "peers", "wins", "games"):
+        for name in ("card", "audit", "peers", "wins", "games"):
             setattr(self, name, getattr(self, name).__iadd__(getattr(other, name)))
         for mine, its in zip(self.of_wins, other.of_wins, strict=True):
             mine += its
@@ -153,6 +176,7 @@ def _of_part(task: _Task, tables: Mapping[str, pa.Table]) -> _Counts:
     kept = np.flatnonzero(view.rescored.stands & counts)
     result = _Counts.none(len(task.candidates))
     result.card = card_of(view, kept, passes)
+    result.audit = audit_part(tables)
     result.peers = Peers.of(view.rescored, view.rescored.stands & counts)
 
     if task.weighs_games:
@@ -197,6 +221,7 @@ def _result(
     total: _Counts,
     played: Sequence[str],
     latent: Mapping[str, object] | None,
+    asked: tuple[str, ...],
 ) -> RuleImpact:
     import pandas as pd
 
@@ -267,6 +292,8 @@ def _result(
         unseen={id_: found for id_, (found, _) in unseen.items() if found},
         latent=dict(latent) if latent is not None else None,
         notes=notes,
+        audit=total.audit,
+        asked=asked,
         where=where.text if where else None,
         level=level,
         seed=seed,

@@ -9,14 +9,17 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from ..audit import Audit
 from ..metrics.card import Card
 from ..metrics.result import aligned, interval_text
 from ..rescoring import Recorded
 from ..scoring.ruleset import Ruleset
 from .candidates import Candidate, ImpactError
+from .hand import notation
 
 if TYPE_CHECKING:
     import pandas as pd
+    from matplotlib.figure import Figure
 
 DEFINITIONS = {
     "n": "Wins whose best reading holds the yaku under the rules that play it: those after the change, of a yaku that "
@@ -73,6 +76,10 @@ class RuleImpact:
         Keys that differ of which nothing is told: they change what players may do, or are not settled.
     latent : mapping of candidate to what was counted of latent wins, or None
     notes : what is left out, and why
+    audit : Audit
+        Of the same games under the rules they were played by: whether the record is scored as it stands.
+    asked : tuple of str
+        The question as a command line puts it: `--adopt`, `sanrenkou=1,2`.
     """
 
     base: Ruleset | Recorded
@@ -83,6 +90,8 @@ class RuleImpact:
     unseen: Mapping[str, list[str]]
     latent: Mapping[str, object] | None
     notes: list[str]
+    audit: Audit
+    asked: tuple[str, ...]
     where: str | None
     level: float
     seed: int
@@ -116,6 +125,7 @@ class RuleImpact:
             "definitions": {**self.definitions, "interval": interval_text(self.level)},
             "notes": self.notes,
             "card": self.card.as_dict(),
+            "audit": {name: getattr(self.audit, name) for name in ("wins", "agree", "rounds", "rounds_agree")},
             **plain,
             "examples": dict(self.examples),
             "unseen": dict(self.unseen),
@@ -134,6 +144,24 @@ class RuleImpact:
                 os.replace(Path(aside) / f"{name}.csv", folder / f"{name}.csv")
                 written.append(folder / f"{name}.csv")
         return written
+
+    def plot(self) -> Figure:
+        """Forest plot: points gained per occurrence with their intervals, a row per candidate."""
+        from ..reports.impact import draw_gains  # the one step up, for notebooks
+
+        return draw_gains(self)
+
+    def report(self, file: str | Path, *, command: str | None = None) -> Path:
+        """Write the committee report: one page that needs nothing but itself; whole, or not at all.
+
+        Raises
+        ------
+        reports.ReportError
+            The name does not end in .html, or there is no such folder.
+        """
+        from ..reports.committee import report
+
+        return report(self, file, command=command)
 
     def text(self) -> str:
         """The tables for a terminal, under a line that says what they stand on."""
@@ -228,6 +256,7 @@ class RuleImpact:
             for one in found:
                 name = one["source_id"] or one["path"]
                 lines.append(f"{id_}, {one['shows']}: {name}, round {one['round_no']}, winner {one['winner']}")
+                lines.append(f"    {notation(one['hand'])}")
                 lines += [f"    {side:7}{_score_line(one[side])}" for side in ("before", "after")]
         return ["examples", *lines] if lines else []
 

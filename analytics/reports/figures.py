@@ -22,14 +22,20 @@ _LONGEST_LABEL = 32
 
 
 @cache
-def has_japanese() -> bool:
-    """Whether figures can write kanji; the font comes from the package matplotlib-fontja."""
-    from matplotlib import font_manager
-
+def japanese_file() -> Path | None:
+    """The font that holds kanji, which comes from the package matplotlib-fontja."""
     # Importing that package would change the fonts of all figures of the process; only its file is wanted.
     spec = find_spec("matplotlib_fontja")
     file = Path(spec.origin).parent / "fonts" / "ipaexg.ttf" if spec and spec.origin else None
-    if file is None or not file.exists():
+    return file if file is not None and file.exists() else None
+
+
+@cache
+def has_japanese() -> bool:
+    """Whether figures can write kanji."""
+    from matplotlib import font_manager
+
+    if (file := japanese_file()) is None:
         return False
     font_manager.fontManager.addfont(file)
     return True

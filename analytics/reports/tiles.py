@@ -141,6 +141,10 @@ def _draw_meld(row: _Row, meld: Mapping) -> None:
         for tile in (_BACK, *tiles[:2], _BACK):
             row.stand(tile)
         return
+    if meld["called"] is None:  # of an open meld nobody is on record as having fed
+        for tile in tiles:
+            row.stand(tile)
+        return
     lying = [tiles.pop(meld["called"])]
     if meld["kind"] == "kakan":  # the added tile lies on the called one
         lying.append(tiles.pop())

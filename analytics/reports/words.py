@@ -77,3 +77,14 @@ def counted(n: int, one: str, many: str | None = None) -> str:
     ('1 game', '2,500 games')
     """
     return f"{n:,} {one if n == 1 else many or one + 's'}"
+
+
+def percent(part: int, whole: int) -> str | None:
+    """A share that reads 100% only where nothing is missing.
+
+    >>> percent(12103, 12103), percent(999_999, 1_000_000)
+    ('100%', '99.99%')
+    """
+    if not whole:
+        return None
+    return "100%" if part == whole else f"{int(10_000 * part / whole) / 100:.2f}%"
