@@ -323,13 +323,15 @@ def impact(
             **chosen,
         )
     if out is not None:
-        print(result.report(out, command=shlex.join(["koyaku", *sys.argv[1:]])))
+        result.report(out, command=shlex.join(["koyaku", *sys.argv[1:]]))
     if csv is not None:
         for path in result.write_csv(csv):
             print(path)
     if json:
         _print_json(result.as_dict())
-    elif csv is None and out is None:
+    elif out is not None:
+        print(out)
+    elif csv is None:
         print(result.text())
 
 

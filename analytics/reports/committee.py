@@ -25,7 +25,7 @@ from . import figures, tiles
 from . import impact as drawn
 from .html import Cell, Picture, Row, Table, check_page, rendered, write_whole
 from .names import candidate_name, limit_words, question, ruleset_file, sides, usual, yaku_name, yaku_of
-from .words import counted, percent
+from .words import counted, percent, to_the_point
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
     from ..impact import RuleImpact
 
-_ACROSS = 6
+_ACROSS = 5
 """Candidates side by side in one table."""
 TIMES = (1, 2, 5)
 _WINDS = ("East", "South", "West", "North")
@@ -84,7 +84,7 @@ def page(result: RuleImpact, command: str) -> str:
         title="What the change would do",
         headline=result.headline(),
         tiles=_tiles(result),
-        questions=[(names[one.id], question(one, known, played)) for one in result.candidates],
+        questions=[(names[one.id], question(one, known, names, played)) for one in result.candidates],
         base=_base_words(result),
         verdict=_verdict(result, names, known),
         price=[said for one in result.candidates if (said := _price(one, wins[one.id], names, known))],
@@ -242,7 +242,7 @@ def _side_by_side(
             for said, cell in rows
         ]
         of = f", {first + 1} to {first + len(across)} of {len(ids)}" if len(ids) > _ACROSS else ""
-        made.append(Table(caption + of, ("", *(names[id_] for id_ in across)), body))
+        made.append(Table(caption + of, ("", *(names[id_] for id_ in across)), body, kind="compare"))
     return made
 
 
@@ -252,7 +252,9 @@ def _verdict(result: RuleImpact, names: Mapping[str, str], known: Mapping) -> li
     played, level = usual(result), f"{result.level:.0%}"
 
     def number(row: dict, name: str, form: str) -> str:
-        return "-" if row["n"] is None or row[name] is None or row[name] != row[name] else format(row[name], form)
+        if row["n"] is None or row[name] is None or row[name] != row[name]:
+            return "-"
+        return to_the_point(row[name], form) if form in ("", "+") else format(row[name], form)
 
     def cell(function: Callable[[dict], str]) -> Callable[[str], str | Cell]:
         def made(id_: str) -> str | Cell:
@@ -295,10 +297,10 @@ def _verdict(result: RuleImpact, names: Mapping[str, str], known: Mapping) -> li
         ("Occurrences, n", cell(lambda row: "-" if row["n"] is None else f"{row['n']:,}")),
         ("Enough?", cell(lambda row: "too few" if row["too_few"] else "yes")),
         ("Wins they are counted over, N", plain("N", ",")),
-        ("Per 10,000 wins", plain("per_10000", ",.2f")),
-        (f"{level} interval, all candidates at once", bounds("low_simultaneous", "high_simultaneous", ",.2f")),
-        (f"{level} interval, this one alone", bounds("low", "high", ",.2f")),
-        ("Per 100 games", plain("per_100_games", ",.2f")),
+        ("Per 10,000 wins", plain("per_10000", "")),
+        (f"{level} interval, all candidates at once", bounds("low_simultaneous", "high_simultaneous", "")),
+        (f"{level} interval, this one alone", bounds("low", "high", "")),
+        ("Per 100 games", plain("per_100_games", "")),
         ("Wins needed for ±10%", plain("needed", ",.0f")),
         ("Whose", None),
         ("Open hands", share("open")),
@@ -315,12 +317,12 @@ def _verdict(result: RuleImpact, names: Mapping[str, str], known: Mapping) -> li
             bounds("occurrence_low_simultaneous", "occurrence_high_simultaneous", "+,.0f"),
         ),
         (f"{level} interval, this one alone", bounds("occurrence_low", "occurrence_high", "+,.0f")),
-        ("Gain per win", gain("gain_per_win", "win_low", "win_high", "+,.2f")),
+        ("Gain per win", gain("gain_per_win", "win_low", "win_high", "+")),
         (
             f"{level} interval, all candidates at once",
-            bounds("win_low_simultaneous", "win_high_simultaneous", "+,.2f"),
+            bounds("win_low_simultaneous", "win_high_simultaneous", "+"),
         ),
-        (f"{level} interval, this one alone", bounds("win_low", "win_high", "+,.2f")),
+        (f"{level} interval, this one alone", bounds("win_low", "win_high", "+")),
         ("Wins that change, and how many that is of the occurrences", None),
         ("Points differ", part("n_points")),
         ("They cross a limit", part("n_limit")),
@@ -352,7 +354,7 @@ def _price(one: Candidate, row: dict, names: Mapping[str, str], known: Mapping) 
     few = " (too few to say more)" if row["too_few"] else ""
     return (
         f"{names[one.id]}: about as rare as {yaku_name(peer)}, which is worth {sides(peer.value)}: "
-        f"{row['per_10000']:,.2f} per 10,000 wins{few}, {row['gain_per_occurrence']:+,.0f} points each."
+        f"{to_the_point(row['per_10000'])} per 10,000 wins{few}, {row['gain_per_occurrence']:+,.0f} points each."
     )
 
 
@@ -412,18 +414,22 @@ def _crossings(result: RuleImpact, names: Mapping[str, str]) -> list[Table]:
 def _sensitivity(result: RuleImpact, names: Mapping[str, str]) -> list[Table]:
     """What would follow if the yaku occurred some times as often."""
     wins = {row["candidate"]: row for row in result.table().to_dict("records")}
-    ids = [one.id for one in result.candidates if one.yaku and wins[one.id]["n"]]
+    ids = [one.id for one in result.candidates if one.yaku and not one.has_yaku_before and wins[one.id]["n"]]
 
-    def scaled(name: str, times: int, form: str) -> Callable[[str], str]:
-        return lambda id_: format(times * wins[id_][name], form)
+    def scaled(name: str, times: int, sign: str = "") -> Callable[[str], str]:
+        def cell(id_: str) -> str:
+            is_possible = times * wins[id_]["n"] <= wins[id_]["N"]
+            return to_the_point(times * wins[id_][name], sign) if is_possible else "more than all wins"
+
+        return cell
 
     rows = []
     for times in TIMES:
         rows += [
             (f"×{times}" + (" as recorded" if times == 1 else ""), None),
-            ("Per 10,000 wins", scaled("per_10000", times, ",.2f")),
-            ("Per 100 games", scaled("per_100_games", times, ",.2f")),
-            ("Points gained per win", scaled("gain_per_win", times, "+,.2f")),
+            ("Per 10,000 wins", scaled("per_10000", times)),
+            ("Per 100 games", scaled("per_100_games", times)),
+            ("Points gained per win", scaled("gain_per_win", times, "+")),
         ]
     caption = "Assumption, not a finding: players aim for it, and it occurs ×1, ×2, ×5 as often at the same gain"
     return _side_by_side(caption, ids, names, rows)
@@ -438,7 +444,7 @@ def _latent(result: RuleImpact, names: Mapping[str, str]) -> Table | None:
 
 def _rarity_table(result: RuleImpact) -> Table:
     rows = [
-        Row((row.name, row.value or "", f"{row.n:,}", f"{row.per_10000:,.2f}", "candidate" if row.is_candidate else ""))
+        Row((row.name, row.value or "", f"{row.n:,}", to_the_point(row.per_10000), "candidate" if row.is_candidate else ""))
         for row in drawn.rarity_rows(result).itertuples(index=False)
     ]
     return Table("The same as a table", ("Yaku", "Worth", "n", "Per 10,000 wins", ""), rows, (0, 1, 4))
@@ -515,7 +521,7 @@ def _annex(result: RuleImpact, one: Candidate, names: Mapping, known: Mapping, p
     return _Annex(
         id=f"annex-{result.candidates.index(one) + 1}",
         name=names[one.id],
-        question=question(one, known, played),
+        question=question(one, known, names, played),
         changes=Table(f"From {before.id} to the candidate", ("Key", "Before", "After", "Meaning"), rows, (0, 1, 2, 3)),
         file=ruleset_file(one, known, played),
         file_about=(

@@ -42,12 +42,13 @@ class Row:
 
 @dataclass(frozen=True)
 class Table:
-    """A table as the template takes it: `text` are the columns aligned left."""
+    """A table as the template takes it: `text` are the columns aligned left, `kind` its class."""
 
     caption: str
     heads: Sequence[str]
     rows: Sequence[Row]
     text: Sequence[int] = (0,)
+    kind: str = ""
 
 
 @dataclass(frozen=True)

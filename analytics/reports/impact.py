@@ -99,26 +99,22 @@ def rarity_rows(result: RuleImpact) -> pd.DataFrame:
     """Standard yaku and the candidates that are about one yaku, the most frequent first."""
     import pandas as pd
 
-    known, names = yaku_of(result), named(result)
-    rows = [
-        (yaku_name(known[row["yaku"]]), row["value"], row["n"], row["per_10000"], np.nan, np.nan, False)
-        for row in result.table("peers").to_dict("records")
-    ]
-    seen = set()
+    known, names, base = yaku_of(result), named(result), {}
+    rows = {}
+    for row in result.table("peers").to_dict("records"):
+        base[row["yaku"]] = row["value"]
+        rows[row["yaku"], row["n"]] = [yaku_name(known[row["yaku"]]), row["value"], row["n"], row["per_10000"], np.nan, np.nan, False]
     for one, row in zip(result.candidates, result.table().to_dict("records"), strict=True):
-        key = (one.yaku, row["n"])
-        if one.yaku and row["n"] and key not in seen:
-            seen.add(key)
-            name = yaku_name(known[one.yaku]) if not one.option else names[one.id]
-            values = [
-                other.value
-                for other, its in zip(result.candidates, result.table().to_dict("records"), strict=True)
-                if (other.yaku, its["n"]) == key
-            ]
-            value = ", ".join(dict.fromkeys(filter(None, values)))
-            rows.append((name, value, row["n"], row["per_10000"], row["low"], row["high"], True))
+        if not (one.yaku and row["n"]):
+            continue
+        name = names[one.id] if one.option else yaku_name(known[one.yaku])
+        value = f"{base[one.yaku]} or off" if one.has_yaku_before and one.yaku in base else one.value
+        earlier = rows.get((one.yaku, row["n"]))
+        if earlier and earlier[-1] and not one.option:  # further values of the same yaku, which is as frequent at each
+            value = f"{earlier[1]}, {value}"
+        rows[one.yaku, row["n"]] = [name, value, *(row[column] for column in ("n", "per_10000", "low", "high")), True]
     columns = ["name", "value", "n", "per_10000", "low", "high", "is_candidate"]
-    frame = pd.DataFrame(rows, columns=columns)
+    frame = pd.DataFrame(rows.values(), columns=columns)
     return frame.sort_values("per_10000", ascending=False, kind="stable").reset_index(drop=True)
 
 
@@ -141,7 +137,7 @@ def draw_rarity(result: RuleImpact) -> Figure:
                 axes.hlines(y, row.low, row.high, color=colour, lw=2.2)
             axes.plot(row.per_10000, y, "D" if row.is_candidate else "o", ms=5, color=colour, zorder=3)
             _at_the_right(axes, y, row.value, f"{row.n:,}", colour if row.is_candidate else INK)
-        _at_the_right(axes, -1.1, "han", "n", QUIET)
+        _at_the_right(axes, -1.1, "worth", "n", QUIET)
         for tick, row in zip(axes.get_yticklabels(), frame.itertuples(), strict=True):
             tick.set_color(_OURS if row.is_candidate else INK)
             tick.set_fontsize(7.5)
@@ -183,7 +179,7 @@ def draw_limits(result: RuleImpact) -> Figure:
             panel.barh(y, up, 0.7, color=COLOURS[0])
             panel.barh(y, -down, 0.7, color=COLOURS[1])
             most = max(int(up.max(initial=0)), int(down.max(initial=0)), 1)
-            panel.set_xlim(-1.75 * most, 1.75 * most)
+            panel.set_xlim(-2.3 * most, 2.3 * most)
             for at, (above, below) in enumerate(zip(up, down, strict=True)):
                 if above:
                     panel.annotate(f"+{above:,}", (above, at), (2, 0), textcoords="offset points", va="center", fontsize=7)

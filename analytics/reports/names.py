@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
-from ..impact.candidates import ADOPT, RULES, TOGETHER, Candidate, within
+from ..impact.candidates import RULES, TOGETHER, Candidate, within
 from ..rulebook import file_text
 from ..scoring.ruleset import Ruleset, Yaku, catalog, keys
 from ..scoring.values import Value, Worth
@@ -44,9 +44,10 @@ def candidate_name(one: Candidate, known: Mapping[str, Yaku]) -> str:
     """A candidate as a row or a column is headed."""
     if one.yaku is None:
         return one.id
-    yaku = known[one.yaku]
-    what = f"{one.option}={one.value}" if one.option else one.value if one.kind == ADOPT else "off"
-    return f"{yaku.romaji} {yaku.kanji}".strip() + f", {what}"
+    name = f"{known[one.yaku].romaji} {known[one.yaku].kanji}".strip()
+    if one.option:
+        return f"{name}, {one.option}={one.value}"
+    return f"{name} off" if one.has_yaku_before else f"{name} at {one.value}"
 
 
 def sides(value: Value) -> str:
@@ -73,12 +74,12 @@ def _worth(worth: Worth) -> str:
     return worth.text if worth.is_fixed or worth.text.startswith("least") else f"at least {worth.text}"
 
 
-def question(one: Candidate, known: Mapping[str, Yaku], played: str) -> str:
+def question(one: Candidate, known: Mapping[str, Yaku], names: Mapping[str, str], played: str) -> str:
     """What the change asks, as a sentence."""
     if one.kind == RULES:
         return f"Play by {one.rules.name} ({one.rules.id})."
     if one.kind == TOGETHER:
-        return f"All of these at once: {one.value}."
+        return f"All of these at once: {'; '.join(names.get(id_, id_) for id_ in one.value.split(', '))}."
     after = within(one.rules, played)
     besides = f" With it go {', '.join(one.goes_with)}." if one.goes_with else ""
     if one.yaku is None:

@@ -88,3 +88,12 @@ def percent(part: int, whole: int) -> str | None:
     if not whole:
         return None
     return "100%" if part == whole else f"{int(10_000 * part / whole) / 100:.2f}%"
+
+
+def to_the_point(value: float, sign: str = "") -> str:
+    """A number with decimals only where they tell something; `sign` is `+` to always write one.
+
+    >>> to_the_point(4.0318), to_the_point(4467.28), to_the_point(-1742.5, "+"), to_the_point(0.5, "+")
+    ('4.03', '4,467', '-1,742', '+0.50')
+    """
+    return format(value, f"{sign},.0f" if abs(value) >= 100 else f"{sign},.2f")
