@@ -11,7 +11,7 @@ they stand are then asked for among these.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 import numpy as np
@@ -99,9 +99,18 @@ def chances(tables: Mapping[str, pa.Table]) -> pa.Table:
     return conform(pa.table(columns), CHANCES)
 
 
-def chances_of_store(store: Store, *, workers: int = 1) -> int:
-    """Write `chances` of every part into the store, in place of earlier ones; the number of parts."""
-    return rederive(store, {"chances": chances}, workers=workers)
+def chances_of_store(
+    store: Store, *, workers: int = 1, again: bool = False, progress: Callable[[int], object] | None = None
+) -> int:
+    """Write `chances` into the parts of a store that hold none yet, or into all of them again; how many it were.
+
+    Parameters
+    ----------
+    progress
+        Called with the number of parts done.
+    """
+    todo = [part.number for part in store.parts() if again or "chances" not in part]
+    return rederive(store, {"chances": chances}, parts=todo, workers=workers, progress=progress) if todo else 0
 
 
 # ------------------------------------------------------------------------------------------------ completions

@@ -57,12 +57,21 @@ class Ends:
     is_open: np.ndarray
 
 
-def ends(tables: Mapping[str, pa.Table], deltas: np.ndarray, rules: Rules = RECORDED) -> Ends:
-    """How every game of a part ends under the payments `deltas`, int64 (n_rounds, 4), and the rules of a ruleset."""
+def ends(
+    tables: Mapping[str, pa.Table],
+    deltas: np.ndarray,
+    rules: Rules = RECORDED,
+    *,
+    record: Mapping[str, pa.Table] | None = None,
+) -> Ends:
+    """How every game of a part ends under the payments `deltas`, int64 (n_rounds, 4), and the rules of a ruleset.
+
+    `record` are the tables as recorded, where some rounds of `tables` end otherwise.
+    """
     rounds, games = tables["rounds"], tables["games"]
     of_round = game_rows(rounds, games)
     order, _ = play_order(rounds, games)
-    recorded = over_after(tables, by_seat(rounds, "delta").astype(np.int64), RECORDED)
+    recorded = over_after(record or tables, by_seat(rounds, "delta").astype(np.int64), RECORDED)
     n_games, place = games.num_rows, np.empty(len(order), np.int64)
     place[order] = np.arange(len(order))
     last = np.full(n_games, -1)

@@ -37,6 +37,7 @@ from .rescoring import RECORDED, Rules, rulesets_of
 from .rounds import numbers, round_rows
 from .scoring.hands import Hands, from_tables, tile_sums
 from .scoring.limits import limit_name
+from .scoring.patterns import differing_keys, may_differ
 from .scoring.ruleset import Ruleset
 from .scoring.score import NOT_WINNING, Facts, Scores, facts_of, score
 from .scoring.tiles import BIT
@@ -49,8 +50,13 @@ PASSED, DISCONNECTED, ABORTED, OTHER_RON = range(4)
 CLASSES = ("passed", "disconnected", "aborted", "other_ron")
 """Why a win was not taken: passed up by choice, the seat was not there, three claimed the tile, another won on it."""
 
-_TABLES = ("games", "rounds", "actions", "wins", "draws")
-_ANKAN, _ACCEPTED = ACTION_KINDS.index("ankan"), ACTION_KINDS.index("riichi_accepted")
+WAYS = ("ron", "tsumo", "chankan")
+"""How a latent win is won: on a discard, by self-draw, by robbing a kan; a north set aside is like a discard."""
+
+_ANKAN, _KAKAN = ACTION_KINDS.index("ankan"), ACTION_KINDS.index("kakan")
+_ACCEPTED = ACTION_KINDS.index("riichi_accepted")
+_OF_CLAIMS = ("yaku.chankan.rob_closed_quad_for_kokushi", "payment.multiple_ron", "round.triple_ron")
+"""Keys that say who may claim a tile, whatever the hands are worth."""
 
 
 @dataclass(frozen=True)
@@ -89,12 +95,16 @@ class LatentWins:
     ----------
     wins : table
         The first of each round and seat: `game`, `round_no`, `winner`, `seq`; `chance`, its row in the table of
-        chances; `loser`, null on a self-draw; `before`, what it was under the old rules, of STANDINGS; `han`, `fu`,
-        `limit`, `yakuman`, `points`, `yaku` under the new ones; `delta_0` … `delta_3`, honba and the sticks on the
-        table included; `is_lower_bound`, of the points, where ura or a yaku are not known; `is_first`, whether it is
-        the first of its round, which a rate counts; `beside`, how many recorded winners have the same tile.
+        chances; `loser`, null on a self-draw; `by`, of WAYS; `before`, what it was under the old rules, of STANDINGS;
+        `han`, `fu`, `limit`, `yakuman`, `points`, `yaku` under the new ones; `delta_0` … `delta_3`, honba and the
+        sticks on the table included; `is_lower_bound`, of the points, where ura or a yaku are not known; `is_first`,
+        whether it is the first of its round, which a rate counts; `beside`, how many recorded winners have the same
+        tile.
     preempted : table
         The recorded wins, `game`, `round_no`, `winner`, that would not have come about.
+    prevented : table
+        The rounds without a latent win in which furiten alone stood in the way of one: `game`, `round_no`, `winner`
+        of the first such hand.
     n_rounds : int
         Rounds with recorded play, of which `n_rounds_with` hold a latent win.
     n_disconnected : int
@@ -103,6 +113,7 @@ class LatentWins:
 
     wins: pa.Table
     preempted: pa.Table
+    prevented: pa.Table
     n_rounds: int
     n_rounds_with: int
     n_disconnected: int
@@ -112,6 +123,7 @@ class LatentWins:
         return LatentWins(
             pa.concat_tables([self.wins, other.wins]),
             pa.concat_tables([self.preempted, other.preempted]),
+            pa.concat_tables([self.prevented, other.prevented]),
             self.n_rounds + other.n_rounds,
             self.n_rounds_with + other.n_rounds_with,
             self.n_disconnected + other.n_disconnected,
@@ -125,7 +137,7 @@ class Scan:
     Attributes
     ----------
     tables, chances
-        What it was made of.
+        What it was made of, or the chances of some rounds of it; `place` (n) are their rows in the table of chances.
     facts : Facts
         Of all chances.
     river_rows : int64 (m)
@@ -135,20 +147,21 @@ class Scan:
         Chances by ron, and earlier ones of the same hand that still weigh on them where they were complete.
     claims : Claims
         Where the chances stand in their rounds.
-    n_rounds : int
-        Rounds with recorded play.
+    played : int64
+        Rows in `rounds` of those with recorded play.
     n_put : int64 (n)
         Sticks put down in the round before.
     """
 
     tables: Mapping[str, pa.Table]
     chances: pa.Table
+    place: np.ndarray
     facts: Facts
     river_rows: np.ndarray
     river_facts: Facts
     passed: tuple[np.ndarray, np.ndarray]
     claims: Claims
-    n_rounds: int
+    played: np.ndarray
     n_put: np.ndarray
 
     @classmethod
@@ -163,18 +176,57 @@ class Scan:
         return cls(
             tables,
             chances,
+            np.arange(len(hands)),
             facts_of(hands),
             river_rows,
             facts_of(_won_by(chances, hands, river_rows, kind)),
             _passed_pairs(chances, claims),
             claims,
-            len(np.unique(rows)),
+            np.unique(rows),
             _sticks_put(tables, rows, claims),
         )
 
+    def where_differ(self, old: Rules, new: Rules) -> Scan:
+        """The rounds alone in which the rules can differ in what a hand is worth, or in who may claim a tile."""
+        (before, of_before), (after, of_after) = self._rulesets(old), self._rulesets(new)
+        differs = np.zeros(len(self.place), bool)
+        for i, j in np.unique(np.stack([of_before, of_after], axis=1), axis=0).tolist():
+            one, other, rows = before[i], after[j], np.zeros(len(self.place), bool)
+            rows[self.facts.hands_with(may_differ(self.facts.patterns, one, other))] = True
+            river = self.river_facts.hands_with(may_differ(self.river_facts.patterns, one, other))
+            rows[self.river_rows[river]] = True
+            rows |= not set(_OF_CLAIMS).isdisjoint(differing_keys(one, other))
+            differs |= rows & (of_before == i) & (of_after == j)
+        in_round = np.zeros(self.claims.n_rounds, bool)
+        in_round[self.claims.row[differs]] = True
+        return self._only(np.flatnonzero(in_round[self.claims.row]))
+
+    def _only(self, rows: np.ndarray) -> Scan:
+        """Some chances alone, those of whole rounds, by their rows, ascending."""
+        new = np.full(len(self.place), -1)
+        new[rows] = np.arange(len(rows))
+        rivers, (later, earlier) = np.flatnonzero(new[self.river_rows] >= 0), self.passed
+        is_kept = new[later] >= 0
+        return replace(
+            self,
+            chances=self.chances.take(pa.array(rows)),
+            place=self.place[rows],
+            facts=self.facts.only(rows),
+            river_rows=new[self.river_rows[rivers]],
+            river_facts=self.river_facts.only(rivers),
+            passed=(new[later[is_kept]], new[earlier[is_kept]]),
+            claims=self.claims.only(rows),
+            n_put=self.n_put[rows],
+        )
+
+    def _rulesets(self, rules: Rules) -> tuple[list[Ruleset], np.ndarray]:
+        """The rulesets that occur, and the one of each chance."""
+        rulesets, [of] = rulesets_of({**self.tables, "chances": self.chances}, rules, ("chances",))
+        return rulesets, of
+
     def standings(self, rules: Rules) -> Standing:
         """What each chance is under the rules, whoever else claims the tile."""
-        rulesets, [of] = rulesets_of({**self.tables, "chances": self.chances}, rules, ("chances",))
+        rulesets, of = self._rulesets(rules)
         scores = score(self.facts, rulesets)
         is_ron = ~self.facts.hands.is_tsumo
         of_concealed_kan = codes(self.chances["robbed"], ACTION_KINDS) == _ANKAN
@@ -196,9 +248,12 @@ class Scan:
             standing[of == index] = found[of == index]
         return Standing(rulesets, of, scores, standing)
 
-    def wins(self, old: Rules | Standing, new: Rules | Standing) -> LatentWins:
-        """As `latent_wins`; what was asked before can be given as its `Standing`."""
-        before, after = (rules if isinstance(rules, Standing) else self.standings(rules) for rules in (old, new))
+    def wins(self, old: Rules, new: Rules) -> LatentWins:
+        """As `latent_wins`; only rounds in which the rules can differ are looked at."""
+        return self.where_differ(old, new)._wins(old, new)
+
+    def _wins(self, old: Rules, new: Rules) -> LatentWins:
+        before, after = self.standings(old), self.standings(new)
         claims, chances = self.claims, self.chances
         taken, claimed = _bools(chances, "is_taken"), _bools(chances, "is_taken") | _bools(chances, "is_aborted")
         # Under the old rules each chance stands or falls beside the claims that were made.
@@ -206,22 +261,30 @@ class Scan:
         was_set_aside = was_win & ~claims.stand(before, claimed & was_win, each=True)
         was = np.where(was_set_aside, SET_ASIDE, before.standing)
 
-        is_win = after.standing == WIN
+        is_win, is_there = after.standing == WIN, _bools(chances, "is_connected")
         latent = is_win & ~taken & (was != WIN)
         stands = claims.stand(after, is_win & claimed | latent)
         latent &= stands
-        first = claims.first_of_hand(latent & _bools(chances, "is_connected"))
+        first = claims.first_of_hand(latent & is_there)
         n_disconnected = len(np.unique(claims.hand[latent])) - len(first)
         is_first = claims.first_of_round(first)
+        # A hand that is furiten is one of a shape that is played; only its worth decides.
+        was_worth = (before.column("base") > 0) & np.isin(before.standing, [WIN, FURITEN])
+        prevented = (after.standing == FURITEN) & (after.column("base") > 0) & ~taken & ~was_worth & is_there
+        prevented &= ~np.isin(claims.row, claims.row[first])
+        prevented = np.flatnonzero(prevented)
+        prevented = prevented[claims.first_of_round(prevented)]
 
         begins = np.full(claims.n_rounds, np.iinfo(np.int64).max)
         np.minimum.at(begins, claims.row[first], claims.seq[first])
         begins = begins[claims.row]
         is_void = taken & ((claims.seq > begins) | (claims.seq == begins) & ~stands)
+        seats = chances.select(["game", "round_no", "winner"])
         return LatentWins(
             wins=self._table(first, is_first, was, after, stands),
-            preempted=chances.select(["game", "round_no", "winner"]).filter(pa.array(is_void)),
-            n_rounds=self.n_rounds,
+            preempted=seats.filter(pa.array(is_void)),
+            prevented=seats.take(pa.array(prevented)),
+            n_rounds=len(self.played),
             n_rounds_with=int(is_first.sum()),
             n_disconnected=n_disconnected,
         )
@@ -236,11 +299,14 @@ class Scan:
         n_beside = np.bincount(claims.tile[_bools(self.chances, "is_taken")], minlength=n_tiles)
         is_blind = here["n_ura"].is_null().to_numpy() | after.column("is_lower_bound")[rows]
         pays, held = self._paid(here, rows, after, stands)
+        is_robbed = np.isin(codes(here["robbed"], ACTION_KINDS), [_KAKAN, _ANKAN])
+        by = np.select([_bools(here, "is_tsumo"), is_robbed], [1, 2], 0)
         return pa.table(
             {
                 **{name: here[name] for name in ("game", "round_no", "winner", "seq")},
-                "chance": rows,
+                "chance": self.place[rows],
                 "loser": here["loser"],
+                "by": pa.array(np.array(WAYS)[by], pa.string()),
                 "before": pa.array(np.array(STANDINGS)[was[rows]], pa.string()),
                 "han": after.column("han")[rows],
                 "fu": after.column("fu")[rows],
@@ -319,13 +385,55 @@ def latent_of_store(
 
 
 def _of_part(part: Mapping[str, pa.Table], old: Rules, new: Mapping[str, Rules]) -> dict[str, LatentWins]:
-    tables = {name: part[name] for name in (*_TABLES, *(name for name in ("walls", "chances") if name in part))}
-    again = tables["games"]["game"].filter(tables["games"]["duplicate_of"].is_valid())
-    if len(again):
-        tables = {name: table.filter(pc.invert(pc.is_in(table["game"], again))) for name, table in tables.items()}
-    scan = Scan.of(tables, tables["chances"] if "chances" in tables else chances_of(tables))
-    before = scan.standings(old)
-    return {name: scan.wins(before, rules) for name, rules in new.items()}
+    tables = with_chances(part)
+    scan = Scan.of(tables, tables["chances"])
+    return {name: scan.wins(old, rules) for name, rules in new.items()}
+
+
+def with_chances(part: Mapping[str, pa.Table], kept: np.ndarray | None = None) -> dict[str, pa.Table]:
+    """The tables of a part that play is read from, and its chances: those it holds, else found now.
+
+    Games with the same play as others are left out, and those that are not `kept`, bool (n_games).
+    """
+    held = [name for name in ("walls", "chances") if name in part]
+    tables = {name: part[name] for name in ("games", "seats", "rounds", "actions", "wins", "draws", *held)}
+    counts = tables["games"]["duplicate_of"].is_null().to_numpy() & (True if kept is None else kept)
+    if not counts.all():
+        games = tables["games"]["game"].filter(pa.array(counts)).combine_chunks()
+        tables = {name: table.filter(pc.is_in(table["game"], games)) for name, table in tables.items()}
+    return tables if "chances" in tables else {**tables, "chances": chances_of(tables)}
+
+
+def carried_out(tables: Mapping[str, pa.Table], chances: pa.Table, found: LatentWins) -> dict[str, pa.Table]:
+    """The tables as if the first latent win of each round, and all others on the same tile, had ended it.
+
+    `chances` are those that `found` counts its rows in. What comes of the rounds is to be settled anew; the changes of
+    points that `rounds` holds are still those on record.
+    """
+    rounds, wins = tables["rounds"], found.wins
+    row, seq = round_rows(wins, rounds), numbers(wins["seq"])
+    end = np.full(len(rounds), np.iinfo(np.int64).max)
+    np.minimum.at(end, row, seq)
+    won = chances.take(wins["chance"].filter(pa.array(seq == end[row])))
+    is_over = end < np.iinfo(np.int64).max
+
+    def seats(table: pa.Table) -> np.ndarray:
+        return 4 * round_rows(table, rounds) + numbers(table["winner"])
+
+    def with_won(name: str) -> pa.Table:
+        kept = tables[name].filter(pa.array(~np.isin(seats(tables[name]), seats(found.preempted))))
+        columns = [column for column in kept.column_names if column in won.column_names]
+        return pa.concat_tables([kept, won.select(columns)], promote_options="default").unify_dictionaries()
+
+    actions, draws = tables["actions"], tables["draws"]
+    is_before = numbers(actions["seq"]) <= end[round_rows(actions, rounds)]
+    return {
+        **tables,
+        "actions": actions.filter(pa.array(is_before)),
+        "draws": draws.filter(pa.array(~is_over[round_rows(draws, rounds)])),
+        "wins": with_won("wins"),
+        "circumstances": with_won("circumstances"),
+    }
 
 
 def standings(tables: Mapping[str, pa.Table], chances: pa.Table, rules: Rules) -> Standing:
@@ -395,6 +503,10 @@ class Claims:
         tile = np.unique(row << 16 | seq, return_inverse=True)[1]
         steps = (winner - loser) % numbers(chances["players"])
         return cls(row, 4 * row + winner, seq, tile, steps, tables["rounds"].num_rows)
+
+    def only(self, rows: np.ndarray) -> Claims:
+        """Some chances alone, by their rows."""
+        return Claims(*(one[rows] for one in (self.row, self.hand, self.seq, self.tile, self.steps)), self.n_rounds)
 
     def stand(self, under: Standing, claimants: np.ndarray, *, each: bool = False) -> np.ndarray:
         """Which claims the rules let stand; `each` asks it of every chance, as if it had claimed beside them."""

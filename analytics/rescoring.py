@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, lru_cache
 from pathlib import Path
 
 import numpy as np
@@ -52,7 +52,12 @@ class Recorded:
 
     def of(self, id_: str) -> Ruleset:
         """The ruleset of games recorded under this id, which may carry the changes already."""
-        return amended(id_.partition(" + ")[0], self.adopt, self.drop, self.set_)
+        return _of_recorded(self, id_.partition(" + ")[0])
+
+
+@lru_cache(maxsize=4096)
+def _of_recorded(rules: Recorded, id_: str) -> Ruleset:
+    return amended(id_, rules.adopt, rules.drop, rules.set_)
 
 
 RECORDED = Recorded()

@@ -73,7 +73,7 @@ def file_text(rules: Ruleset, about: str) -> str:
     lines = [f"name = {_toml(about)}", f"extends = {_toml(parent.id)}"]
     for key in keys():
         is_as_inherited = rules.stated[key] == parent.stated[key] and key not in (*parent.unknown, *rules.assumed)
-        if key in rules.unknown or is_as_inherited and rules.stated_origin[key] == parent.stated_origin[key]:
+        if key in rules.unknown or (is_as_inherited and rules.stated_origin[key] == parent.stated_origin[key]):
             continue
         field = f"{key}.value" if key.removeprefix("yaku.") in catalog() else key
         lines.append(f"{field} = {_toml(rules.values[key])}")

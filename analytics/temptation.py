@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 import numpy as np
 import pyarrow as pa
@@ -17,9 +18,11 @@ from .circumstances import ANKAN, CHI, DAIMINKAN, DISCARD, DORA, KAKAN, KITA, PO
 from .rescoring import Rules, rulesets_of
 from .resting import Resting, meld_slots
 from .rounds import game_rows, numbers
+from .scoring.facts import asks, family
 from .scoring.hands import DORA_COLUMNS, Hands, concatenate, from_tables
+from .scoring.patterns import effect_of, lines_of, selected
 from .scoring.ruleset import Ruleset
-from .scoring.score import Facts, facts_of, score
+from .scoring.score import Facts, facts_of
 from .scoring.tiles import BIT, KIND_OF_TILE, N_KINDS
 
 
@@ -44,31 +47,84 @@ class Temptation:
         return Temptation(seats, self.n_rounds + other.n_rounds, self.n_seats + other.n_seats)
 
 
+@dataclass(frozen=True)
+class Near:
+    """The hands of a part that were one tile away from being complete, ready to be asked under any number of rules.
+
+    Attributes
+    ----------
+    facts : Facts
+        Of the completed hands, each by self-draw and by ron.
+    whose : int64 (n_hands)
+        4 * round + seat.
+    n_rounds, n_seats : int
+        Rounds with recorded play, and the hands dealt in them.
+    """
+
+    tables: Mapping[str, pa.Table]
+    facts: Facts
+    whose: np.ndarray
+    n_rounds: int
+    n_seats: int
+
+    @classmethod
+    def of(cls, tables: Mapping[str, pa.Table]) -> Near:
+        rounds = tables["rounds"]
+        play = Play.of(tables["actions"], Keys.of(rounds))
+        resting = Resting.of(rounds, play)
+        state, kind = _one_tile_away(rounds, play, resting)
+        is_played = play.end > play.start
+        is_seen = np.stack([rounds[f"hand_{seat}"].is_valid().to_numpy() for seat in range(4)], axis=1)
+        return cls(
+            tables,
+            facts_of(_hands(tables, play, resting, state, kind)),
+            np.tile(resting.whose[state], 2),
+            int(is_played.sum()),
+            int(is_seen[is_played].sum()),
+        )
+
+    @cached_property
+    def _pattern(self) -> np.ndarray:
+        return self.facts.line_pattern[self.facts.line]
+
+    def tempted(self, rules: Rules, yaku: str) -> np.ndarray:
+        """The rounds and seats (4 * round + seat) that stood one tile from a yaku as the rules define it, ascending."""
+        rulesets, [of_round] = rulesets_of(self.tables, rules, ("rounds",))
+        found = []
+        for index, one in enumerate(rulesets):
+            holds = np.flatnonzero(selected(self.facts.patterns, one, yaku)[self._pattern])
+            whose = self.whose[self.facts.hand[holds]]
+            found.append(whose[of_round[whose // 4] == index])
+        return np.unique(np.concatenate(found))
+
+
 def temptation(tables: Mapping[str, pa.Table], rules: Rules, yaku: Sequence[str]) -> Temptation:
     """The rounds and seats of a part that stood one tile from each of these yaku, as the rules define them."""
-    rounds = tables["rounds"]
-    play = Play.of(tables["actions"], Keys.of(rounds))
-    resting = Resting.of(rounds, play)
-    state, kind = _one_tile_away(rounds, play, resting)
-    whose = resting.whose[state]
-    facts = facts_of(_hands(tables, play, resting, state, kind))
-    rulesets, [of_round] = rulesets_of(tables, rules, ("rounds",))
-    found = np.zeros((len(rounds) * 4, len(yaku)), bool)
-    for index, one in enumerate(rulesets):
-        has = _held(facts, one, yaku)
-        has = (has[: len(state)] | has[len(state) :]) & (of_round[whose // 4] == index)[:, None]
-        at, column = np.nonzero(has)
-        found[whose[at], column] = True
-    hand, column = np.nonzero(found)
-    played = play.end > play.start
-    is_seen = np.stack([rounds[f"hand_{seat}"].is_valid().to_numpy() for seat in range(4)], axis=1)
+    near, rounds = Near.of(tables), tables["rounds"]
+    each = [near.tempted(rules, id_) for id_ in yaku]
+    whose = np.concatenate([np.zeros(0, np.int64), *each])
     seats = {
-        "game": rounds["game"].to_numpy()[hand // 4],
-        "round_no": rounds["round_no"].to_numpy()[hand // 4],
-        "seat": (hand % 4).astype(np.int8),
-        "yaku": pa.array([yaku[at] for at in column.tolist()], pa.string()),
+        "game": rounds["game"].to_numpy()[whose // 4],
+        "round_no": rounds["round_no"].to_numpy()[whose // 4],
+        "seat": (whose % 4).astype(np.int8),
+        "yaku": pa.array(np.repeat(np.array(yaku, object), list(map(len, each))), pa.string()),
     }
-    return Temptation(pa.table(seats), int(played.sum()), int(is_seen[played].sum()))
+    return Temptation(pa.table(seats), near.n_rounds, near.n_seats)
+
+
+_SHOWN = (
+    *("any_hand", "standard_form", "closed", "tsumo", "dealer", "three_players"),
+    *("four_melds", "shiiaru_raotai", "concealed_kan", "pair_wait"),
+)
+"""Facts of the family of circumstances that tiles and seats show."""
+
+
+def is_pattern(yaku: str, rules: Ruleset) -> bool:
+    """Whether a yaku, as the ruleset plays it, asks for nothing but what tiles and seats show."""
+    one = rules.yaku()[yaku]
+    lines = lines_of(one, effect_of(one, rules), rules)
+    asked = {fact for line in lines for fact in (*line.facts, *line.needs)}
+    return not any(asks(fact) or (family(fact) == "circumstance" and fact not in _SHOWN) for fact in asked)
 
 
 def _one_tile_away(rounds: pa.Table, play: Play, resting: Resting) -> tuple[np.ndarray, np.ndarray]:
@@ -139,18 +195,3 @@ def _hands(
     }
     drawn = from_tables(pa.table(wins), pa.table(circumstances))
     return concatenate([drawn, replace(drawn, is_tsumo=np.zeros(n, bool))])
-
-
-def _held(facts: Facts, rules: Ruleset, yaku: Sequence[str]) -> np.ndarray:
-    """Which of the yaku some reading of each hand holds, in a shape the ruleset plays, bool (n_hands, n_yaku)."""
-    [scores] = score(facts, [rules])
-    played = scores.played
-    selected = np.zeros((len(played.han), len(yaku)), bool)
-    for column, id_ in enumerate(yaku):
-        if id_ in played.yaku:
-            selected[:, column] = played.selected[:, played.yaku.index(id_)] & played.is_complete
-    held = np.zeros((len(facts.hands), len(yaku)), bool)
-    if len(facts.line):
-        reading, column = np.nonzero(selected[facts.line_pattern][facts.line])
-        held[facts.hand[reading], column] = True
-    return held

@@ -151,11 +151,12 @@ def rederive(
     store: Store | str | os.PathLike,
     derive: Derive,
     *,
+    parts: Sequence[int] | None = None,
     workers: int = 1,
     progress: Callable[[int], object] | None = None,
     executor: concurrent.futures.Executor | None = None,
 ) -> int:
-    """Make derived tables anew from what is stored, without the logs; the number of parts.
+    """Make derived tables anew from what is stored, without the logs, of all parts or of some; how many parts.
 
     Parameters as for `ingest`; `progress` is called with the number of parts done. A part is replaced as a whole,
     and a run that was stopped is completed by the same call again.
@@ -165,7 +166,7 @@ def rederive(
         raise ValueError(f"derive: table {kept[0]!r} is read from logs, not derived")
     store = store if isinstance(store, Store) else Store(store)
     with store.writing() as writer, contextlib.ExitStack() as stack:
-        numbers = store.part_numbers()
+        numbers = store.part_numbers() if parts is None else parts
         job = _Job(writer.aside, False, derive)
         if workers > 1 or executor is not None:
             _check_picklable(job)

@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
-from functools import lru_cache
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from ..rescoring import Recorded, Rules, rules_of
 from ..scoring.patterns import differing_keys
-from ..scoring.ruleset import Key, Ruleset, RulesetError, amended, catalog, keys, ruleset, written
+from ..scoring.ruleset import Key, Ruleset, RulesetError, Yaku, amended, catalog, keys, ruleset, written
 from ..scoring.values import parse_value
 
 ADOPT, DROP, SET, RULES, TOGETHER = "adopt", "drop", "set", "rules", "together"
 _RIICHI_GOES = (("double_riichi", "ippatsu", "open_riichi", "open_double_riichi"), ("dora.ura", "dora.kan_ura"))
 """What goes with riichi: yaku, and the dora beneath the indicators."""
+_OF_WINS_LATER = ("yaku.maneman.trigger=floor_when_winning",)
+"""What is paid with a later win instead: recorded rounds are not settled so."""
 UNSETTLED = (
     "yaku.paarenchan.after",
     "yaku.paarenchan.multi_ron",
@@ -49,6 +50,8 @@ class Candidate:
         The rules without and with the change.
     goes_with : tuple of str
         What had to change with it.
+    drawn : str or None
+        The yaku it is about, of one that is paid without a win.
     """
 
     id: str
@@ -59,6 +62,7 @@ class Candidate:
     before: Ruleset | Recorded
     rules: Ruleset | Recorded
     goes_with: tuple[str, ...] = ()
+    drawn: str | None = None
 
     @property
     def has_yaku_before(self) -> bool:
@@ -116,12 +120,7 @@ def _is_unseen(key: str) -> bool:
 
 def within(rules: Ruleset | Recorded, played: str) -> Ruleset:
     """The ruleset for games played under the one named `played`."""
-    return _recorded(rules, played) if isinstance(rules, Recorded) else rules
-
-
-@lru_cache(maxsize=4096)
-def _recorded(rules: Recorded, played: str) -> Ruleset:
-    return rules.of(played)
+    return rules.of(played) if isinstance(rules, Recorded) else rules
 
 
 def candidates_of(
@@ -176,12 +175,13 @@ def _candidate(base: Ruleset | Recorded, id_: str, text: str | None) -> _Entry:
     rules = change.of(base)
     value = catalog()[id_].value.text if text is None else parse_value(text).text
     kind = DROP if value == "off" else ADOPT
-    return Candidate(f"{id_}={value}", kind, _of_a_win(id_), None, value, base, rules), change
+    yaku, drawn = _held_or_drawn(id_)
+    return Candidate(f"{id_}={value}", kind, yaku, None, value, base, rules, drawn=drawn), change
 
 
-def _of_a_win(id_: str) -> str | None:
-    """The yaku, if a win can hold it."""
-    return id_ if catalog()[id_].kind == "hand" else None
+def _held_or_drawn(id_: str) -> tuple[str | None, str | None]:
+    """The yaku as one that a win can hold, or as one that is paid without a win."""
+    return (id_, None) if catalog()[id_].kind == "hand" else (None, id_)
 
 
 def _dropped(base: Ruleset | Recorded, id_: str) -> _Entry:
@@ -192,21 +192,22 @@ def _dropped(base: Ruleset | Recorded, id_: str) -> _Entry:
         change = Change(drop=(id_, *yaku), set_=tuple(f"{key}=false" for key in dora))
         goes = (*(one for one in yaku if catalog()[one].is_standard), *dora)
     rules = change.of(base)
-    return Candidate(f"drop {id_}", DROP, _of_a_win(id_), None, "off", base, rules, goes), change
+    yaku, drawn = _held_or_drawn(id_)
+    return Candidate(f"drop {id_}", DROP, yaku, None, "off", base, rules, goes, drawn), change
 
 
 def _set(base: Ruleset | Recorded, entry: str) -> _Entry:
     change = Change(set_=(entry,))
     rules = change.of(base)
     key, _, value = (part.strip() for part in entry.partition("="))
-    yaku, option, kind = None, None, SET
+    yaku, drawn, option, kind = None, None, None, SET
     if key.startswith("yaku."):
         _, yaku, *rest = key.split(".")
         option = ".".join(rest) if rest and rest != ["value"] else None
         if option is None and not parse_value(value).is_on:
             kind = DROP
-        yaku = _of_a_win(yaku)
-    return Candidate(f"{key}={value}", kind, yaku, option, value, base, rules), change
+        yaku, drawn = _held_or_drawn(yaku)
+    return Candidate(f"{key}={value}", kind, yaku, option, value, base, rules, drawn=drawn), change
 
 
 def _together(base: Ruleset | Recorded, entries: list[list[_Entry]]) -> Iterator[Candidate]:
@@ -229,31 +230,36 @@ def each_local(base: Rules) -> list[Candidate]:
     A yaku without an agreed value is taken at one han. Of a yaku the base plays already, the rules before are the
     base without it.
     """
-    base = rules_of(base)
-    found = []
-    for yaku in catalog().values():
-        if yaku.is_standard or yaku.kind != "hand":
-            continue
-        value = yaku.value.text if yaku.value.is_on else "1"
-        adopted, change = _candidate(base, yaku.id, value)
+    base, yaku = rules_of(base), catalog().values()
+    local = (one for one in yaku if one.kind == "hand" and not one.is_standard)
+    return [candidate for one in local for candidate in _with_options(base, one, "score")]
+
+
+def each_drawn(base: Rules) -> list[Candidate]:
+    """The same of what is paid without a win; of a standard yaku the values of its options alone."""
+    base, yaku = rules_of(base), catalog().values()
+    drawn = (one for one in yaku if one.kind != "hand")
+    return [candidate for one in drawn for candidate in _with_options(base, one, "settle")]
+
+
+def _with_options(base: Ruleset | Recorded, yaku: Yaku, stage: str) -> Iterator[Candidate]:
+    adopted, change = _candidate(base, yaku.id, yaku.value.text if yaku.value.is_on else "1")
+    before = base
+    if not yaku.is_standard:
         before = Change(drop=(yaku.id,)).of(base)
-        found.append(_replaced(adopted, before=before))
-        for option in yaku.options:
-            key = keys()[f"yaku.{yaku.id}.{option}"]
-            for text in other_values(key):
-                rules = (change + Change(set_=(f"{key.name}={text}",))).of(base)
-                id_ = f"{adopted.id}, {option}={text}"
-                found.append(Candidate(id_, SET, yaku.id, option, text, before, rules))
-    return found
+        yield replace(adopted, before=before)
+    for option in yaku.options:
+        key = keys()[f"yaku.{yaku.id}.{option}"]
+        for text in other_values(key, stage):
+            entry = f"{key.name}={text}"
+            if entry not in _OF_WINS_LATER:
+                id_, rules = f"{adopted.id}, {option}={text}", (change + Change(set_=(entry,))).of(base)
+                yield replace(adopted, id=id_, kind=SET, option=option, value=text, before=before, rules=rules)
 
 
-def _replaced(one: Candidate, *, before: Ruleset | Recorded) -> Candidate:
-    return Candidate(one.id, one.kind, one.yaku, one.option, one.value, before, one.rules, one.goes_with)
-
-
-def other_values(key: Key) -> list[str]:
-    """The values of an option that are not its default, as text; none of a key that scoring cannot show."""
-    if key.stage != "score":
+def other_values(key: Key, stage: str = "score") -> list[str]:
+    """The values of an option that are not its default, as text; none of a key of another stage."""
+    if key.stage != stage:
         return []
     allowed = (False, True) if isinstance(key.default, bool) and key.allowed is None else key.allowed or ()
     return [written(value) for value in allowed if value != key.default]

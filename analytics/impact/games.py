@@ -34,10 +34,20 @@ class Played:
     """Points before the first round, int64 (n_games, 4)."""
 
     @classmethod
-    def of(cls, tables: Mapping[str, pa.Table], rescored: Rescored, rules: Rules) -> Played:
-        """Rounds settled, games cut where they end, points, places and results at the end."""
+    def of(
+        cls,
+        tables: Mapping[str, pa.Table],
+        rescored: Rescored,
+        rules: Rules,
+        *,
+        record: Mapping[str, pa.Table] | None = None,
+    ) -> Played:
+        """Rounds settled, games cut where they end, points, places and results at the end.
+
+        `record` are the tables as recorded, where `tables` are not.
+        """
         deltas = settle_rounds(tables, rescored)
-        ended = ends(tables, deltas, rules)
+        ended = ends(tables, deltas, rules, record=record)
         ledger_ = ledger(tables, deltas * ended.is_played[:, None], rules)
         return cls(ended, ledger_, first_points(tables, rules))
 

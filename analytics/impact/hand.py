@@ -23,8 +23,10 @@ def hand_of(tables: Mapping[str, pa.Table], row: int) -> dict:
         seats after the winner its feeder sits.
     """
     win = {name: tables["wins"][name][row].as_py() for name in tables["wins"].column_names}
-    around = {name: tables["circumstances"][name][row].as_py() for name in ("seat_wind", "round_wind", "turn", "players")}
-    concealed = list(win["concealed"])
+    around = {
+        name: tables["circumstances"][name][row].as_py() for name in ("seat_wind", "round_wind", "turn", "players")
+    }
+    concealed = sorted(win["concealed"], key=_kind)
     concealed.remove(win["win_tile"])
     return {
         "concealed": concealed,
@@ -79,6 +81,9 @@ def notation(hand: Mapping) -> str:
     ...           "melds": [{"kind": "chi", "tiles": [12, 35, 14]}, {"kind": "ankan", "tiles": [33] * 4}]})
     '12m11z+3m (406p) [7777z]'
     """
-    melds = [f"[{short_writing(m['tiles'])}]" if m["kind"] == "ankan" else f"({short_writing(m['tiles'])})" for m in hand["melds"]]
+    melds = [
+        f"[{short_writing(m['tiles'])}]" if m["kind"] == "ankan" else f"({short_writing(m['tiles'])})"
+        for m in hand["melds"]
+    ]
     kita = [f"north set aside {hand['n_kita']}"] if hand["n_kita"] else []
     return " ".join([f"{short_writing(hand['concealed'])}+{short_writing([hand['win_tile']])}", *melds, *kita])

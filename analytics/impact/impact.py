@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import partial
 from math import sqrt
 from pathlib import Path
@@ -13,23 +13,28 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pyarrow as pa
 
+from parsers.store import OPTIONAL
+
 from ..audit import Audit, audit_part
 from ..ends import ENDS
+from ..latent import WAYS, carried_out
 from ..metrics.card import Card, card_of
 from ..metrics.columns import WinView
 from ..metrics.intervals import LEVEL
 from ..metrics.published import GAME_COLUMNS
 from ..metrics.sums import each_part
 from ..metrics.where import Where
-from ..rescoring import RECORDED, Recorded, Rules, rescore_each
+from ..rescoring import RECORDED, Recorded, Rules, rescore, rescore_each
 from ..scoring.limits import LIMIT_NAMES
 from ..scoring.ruleset import Ruleset, catalog
 from . import games as of_games
+from . import latent as of_latent
 from . import wins as of_wins
 from .candidates import TOGETHER, Candidate, candidates_of, unseen_keys, within
 from .counting import POINT, Source, parts_of, played_rulesets
 from .estimates import means, rates, words
-from .games import Games, Played, by_whole_game, counted_games
+from .games import SHARES, Games, Played, by_whole_game, counted_games
+from .latent import Unwon, scanned, tempts
 from .result import DEFINITIONS, RuleImpact
 from .tally import Events, Tally
 from .wins import BANDS, GAIN, LOST, SWALLOWED, Pair, Peers, WinCounts
@@ -38,6 +43,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
 _READ = ("games", "seats", "rounds", "actions", "wins", "win_yaku", "circumstances", "draws", "rejects")
+_READ += ("chances", "walls")
 SEED = 4
 PER = 10_000
 _TOGETHER = 12
@@ -53,7 +59,8 @@ def rule_impact(
     set_: Sequence[str] = (),
     rules: Sequence[str | Path | Ruleset] = (),
     where: str | None = None,
-    latent: Mapping[str, object] | None = None,
+    latent: bool = True,
+    latent_in_games: bool = False,
     assume: str | None = None,
     level: float = LEVEL,
     seed: int = SEED,
@@ -78,8 +85,11 @@ def rule_impact(
     where : str, optional
         Keep only wins of which this is true as the base scores them. Games are weighed only under a filter of whole
         games.
-    latent : mapping of a candidate's id to what was counted of its latent wins, optional
-        A number, or a mapping that holds it as `n`.
+    latent : bool
+        Whether to look for hands that would only now be wins. A store is scanned for them once, and keeps what was
+        found as its table `chances`.
+    latent_in_games : bool
+        Whether to settle games a second time as if the first latent win of every round had ended it.
     seed : int
         Chooses the examples.
 
@@ -99,44 +109,44 @@ def rule_impact(
         for one in candidates:
             for id_ in played:
                 within(one.rules, id_).check_complete()
-        task = partial(_of_part, _Task(found, candidates, filter_, seed))
+        task = _Task(found, candidates, played, filter_, seed, latent, latent_in_games)
+        if task.weighs_latent:
+            scanned(parts, workers=workers)
         total = _Counts.none(len(candidates))
-        for part in each_part(parts, task, workers=workers):
+        for part in each_part(parts, partial(_of_part, task), workers=workers):
             total += part
-    asked = _asked(found, adopt, drop, set_, rules, filter_, assume, seed)
-    return _result(found, candidates, filter_, seed, level, total, played, latent, asked)
+    options = {"--adopt": adopt, "--drop": drop, "--set": set_, "--rules": rules}
+    return _result(task, _asked(task, options, assume), level, total)
 
 
-def _asked(
-    base: Ruleset | Recorded,
-    adopt: Sequence[str],
-    drop: Sequence[str],
-    set_: Sequence[str],
-    rules: Sequence[str | Path | Ruleset],
-    where: Where | None,
-    assume: str | None,
-    seed: int,
-) -> tuple[str, ...]:
+def _asked(task: _Task, options: Mapping[str, Sequence[object]], assume: str | None) -> tuple[str, ...]:
     """The question as words of a command line; what stands at its default is left out."""
-    named = [one.id if isinstance(one, Ruleset) else str(one) for one in rules]
-    options = (("--adopt", adopt), ("--drop", drop), ("--set", set_), ("--rules", named))
-    words_ = ["--base", base.id] if base != RECORDED else []
-    words_ += [word for option, values in options for value in values for word in (option, value)]
-    words_ += ["--assume", assume] if assume else []
-    words_ += ["--where", where.text] if where else []
-    return (*words_, *(("--seed", str(seed)) if seed != SEED else ()))
+    asked = ["--base", task.base.id] if task.base != RECORDED else []
+    for option, values in options.items():
+        for value in values:
+            asked += [option, value.id if isinstance(value, Ruleset) else str(value)]
+    asked += ["--assume", assume] if assume else []
+    asked += ["--where", task.where.text] if task.where else []
+    return (*asked, *(("--seed", str(task.seed)) if task.seed != SEED else ()))
 
 
 @dataclass(frozen=True)
 class _Task:
     base: Ruleset | Recorded
     candidates: list[Candidate]
+    played: list[str]
     where: Where | None
     seed: int
+    latent: bool
+    latent_in_games: bool
 
     @property
     def weighs_games(self) -> bool:
         return self.where is None or self.where.columns <= GAME_COLUMNS
+
+    @property
+    def weighs_latent(self) -> bool:
+        return (self.latent or self.latent_in_games) and self.weighs_games
 
 
 @dataclass
@@ -148,27 +158,37 @@ class _Counts:
     peers: Peers
     wins: Tally
     games: Tally
-    of_wins: list[WinCounts] = field(default_factory=list)
-    of_games: list[Counter] = field(default_factory=list)
+    latent: Tally
+    latent_games: Tally
+    dealt: Counter
+    of_wins: list[WinCounts]
+    of_games: list[Counter]
+    of_latent: list[Counter]
+    of_latent_games: list[Counter]
 
     @classmethod
     def none(cls, n: int) -> _Counts:
         """Nothing counted yet."""
-        tallies = Tally.none(of_wins.groups_of(n)), Tally.none(of_games.groups_of(n))
-        return cls(Card(), Audit(), Peers(), *tallies, [WinCounts() for _ in range(n)], [Counter() for _ in range(n)])
+        groups = of_wins.groups_of(n), of_games.groups_of(n), of_latent.group_of(n), of_games.groups_of(n)
+        counters = [[Counter() for _ in range(n)] for _ in range(3)]
+        tallies, of_wins_ = map(Tally.none, groups), [WinCounts() for _ in range(n)]
+        return cls(Card(), Audit(), Peers(), *tallies, Counter(), of_wins_, *counters)
 
     def __iadd__(self, other: _Counts) -> _Counts:
-        for name in ("card", "audit", "peers", "wins", "games"):
+        for name in ("card", "audit", "peers", "wins", "games", "latent", "latent_games"):
             setattr(self, name, getattr(self, name).__iadd__(getattr(other, name)))
+        self.dealt.update(other.dealt)
         for mine, its in zip(self.of_wins, other.of_wins, strict=True):
             mine += its
-        for mine, its in zip(self.of_games, other.of_games, strict=True):
-            mine.update(its)
+        for name in ("of_games", "of_latent", "of_latent_games"):
+            for mine, its in zip(getattr(self, name), getattr(other, name), strict=True):
+                mine.update(its)
         return self
 
 
 def _of_part(task: _Task, tables: Mapping[str, pa.Table]) -> _Counts:
-    tables = {name: tables[name] for name in _READ}  # a part reads its files anew whenever it is asked
+    # A part reads its files anew whenever it is asked.
+    tables = {name: tables[name] for name in _READ if name not in OPTIONAL or name in tables}
     scored = rescore_each(tables, [task.base, *(one.rules for one in task.candidates)])
     view = WinView(tables, next(scored))
     passes = np.ones(len(view), bool) if task.where is None else task.where.rows(view)
@@ -184,7 +204,13 @@ def _of_part(task: _Task, tables: Mapping[str, pa.Table]) -> _Counts:
         weighed = counted_games(tables, None if task.where is None else view.game[passes])
         whole = tables["games"]
         is_cut_off = ~whole["is_complete"].to_numpy() & whole["duplicate_of"].is_null().to_numpy()
-    sizes, entries, games = [], [], []
+    if task.weighs_latent:
+        kept = np.ones(tables["games"].num_rows, bool)
+        if task.where is not None:
+            kept = np.bincount(view.game[passes], minlength=len(kept)) > 0
+        unwon = Unwon.of(tables, kept)
+        result.dealt = unwon.dealt
+    sizes, entries, games, latent, latent_games = [], [], [], [], []
     for place, (candidate, after) in enumerate(zip(task.candidates, scored, strict=True)):
         pair = Pair(candidate, view, after, counts)
         its_sizes, its_entries = of_wins.sizes_and_events(pair, place)
@@ -194,6 +220,15 @@ def _of_part(task: _Task, tables: Mapping[str, pa.Table]) -> _Counts:
         if task.weighs_games:
             games.append(Games(tables, before, Played.of(tables, after, candidate.rules), weighed))
             result.of_games[place] = of_games.counts_of(games[-1], int(is_cut_off.sum()))
+        if task.weighs_latent:
+            latent.append(unwon.wins(candidate))
+            is_tempting = tempts(candidate, task.played)
+            result.of_latent[place] = unwon.counts(candidate, latent[-1], is_tempting=is_tempting)
+        if task.weighs_latent and task.latent_in_games:
+            ended = carried_out(tables, unwon.scan.chances, latent[-1])
+            played = Played.of(ended, rescore(ended, candidate.rules), candidate.rules, record=tables)
+            latent_games.append(Games(tables, before, played, weighed))
+            result.of_latent_games[place] = of_games.counts_of(latent_games[-1], int(is_cut_off.sum()))
     player = view.column("player").dictionary_encode()
     result.wins = Tally.of(
         result.wins.group,
@@ -206,44 +241,45 @@ def _of_part(task: _Task, tables: Mapping[str, pa.Table]) -> _Counts:
     )
     if task.weighs_games:
         result.games = of_games.tally_of(tables, games)
+    if latent:
+        result.latent = unwon.tally(latent)
+    if latent_games:
+        result.latent_games = of_games.tally_of(tables, latent_games)
     return result
 
 
 # Tables
 
 
-def _result(
-    base: Ruleset | Recorded,
-    candidates: list[Candidate],
-    where: Where | None,
-    seed: int,
-    level: float,
-    total: _Counts,
-    played: Sequence[str],
-    latent: Mapping[str, object] | None,
-    asked: tuple[str, ...],
-) -> RuleImpact:
+def _result(task: _Task, asked: tuple[str, ...], level: float, total: _Counts) -> RuleImpact:
     import pandas as pd
 
-    weighs_games = _Task(base, candidates, where, seed).weighs_games
+    candidates, where = task.candidates, task.where
     ids = [one.id for one in candidates]
-    unseen = {one.id: unseen_keys(one, played) for one in candidates}
-    frame = _candidates_frame(
-        candidates, total, level, latent or {}, {id_ for id_, (_, all_) in unseen.items() if all_}
-    )
+    unseen = {one.id: unseen_keys(one, task.played) for one in candidates}
+    latent = _latent_frame(task, total, level) if task.weighs_latent else pd.DataFrame()
+    frame = _candidates_frame(candidates, total, level, {id_ for id_, (_, all_) in unseen.items() if all_})
+    frame.insert(frame.columns.get_loc("note"), "latent", latent["n"] if len(latent) else words([None] * len(ids)))
     each, weighed = list(zip(ids, total.of_wins, strict=True)), {one.id: one.yaku for one in candidates}
     notes = []
-    if not weighs_games:
-        notes.append(f"games are not weighed: the filter {where.text!r} keeps some wins of a game and not others")
+    if not task.weighs_games:
+        what = "games and latent wins" if task.latent or task.latent_in_games else "games"
+        notes.append(f"{what} are not weighed: the filter {where.text!r} keeps some wins of a game and not others")
     notes += [f"{one.id}: {one.value}" for one in candidates if one.kind == TOGETHER]
     notes += [f"{one.id}: {', '.join(one.goes_with)} go with it" for one in candidates if one.goes_with]
     return RuleImpact(
-        base=base,
+        base=task.base,
         candidates=candidates,
         card=total.card,
         tables={
             "candidates": frame,
-            "games": _games_frame(candidates, total, level) if weighs_games else pd.DataFrame(),
+            "games": _games_frame(candidates, total.games, total.of_games, level)
+            if task.weighs_games
+            else pd.DataFrame(),
+            "latent": latent,
+            "games_with_latent": _games_frame(candidates, total.latent_games, total.of_latent_games, level)
+            if task.weighs_latent and task.latent_in_games
+            else pd.DataFrame(),
             "ladder": _rows(
                 ("candidate", "before", "after", "n"),
                 (
@@ -290,13 +326,12 @@ def _result(
         },
         examples={id_: found for id_, counts in each if (found := _examples(counts))},
         unseen={id_: found for id_, (found, _) in unseen.items() if found},
-        latent=dict(latent) if latent is not None else None,
         notes=notes,
         audit=total.audit,
         asked=asked,
         where=where.text if where else None,
         level=level,
-        seed=seed,
+        seed=task.seed,
         definitions=DEFINITIONS,
     )
 
@@ -374,7 +409,6 @@ def _candidates_frame(
     candidates: Sequence[Candidate],
     total: _Counts,
     level: float,
-    latent: Mapping[str, object],
     unseen: Collection[str],
 ) -> pd.DataFrame:
     import pandas as pd
@@ -442,17 +476,12 @@ def _candidates_frame(
             **{f"occurrence_{side}": each[side] for side in sides},
             "nearest_by_rate": words(rate for rate, _ in nearest),
             "nearest_by_value": words(value for _, value in nearest),
-            "latent": words(_latent_n(latent.get(one.id)) for one in candidates),
             "note": [
                 "scoring again does not show it" if one.id in unseen else _note(int(size), total.card)
                 for one, size in zip(candidates, occurs["N"], strict=True)
             ],
         }
     )
-
-
-def _latent_n(found: object) -> int | None:
-    return found["n"] if isinstance(found, Mapping) else found
 
 
 def _note(size: int, card: Card) -> str:
@@ -473,11 +502,76 @@ def _median(counts: Counter) -> float:
     return sum(found) / len(found)
 
 
-def _games_frame(candidates: Sequence[Candidate], total: _Counts, level: float) -> pd.DataFrame:
+def _latent_frame(task: _Task, total: _Counts, level: float) -> pd.DataFrame:
+    """One row a candidate; counts that cannot be told, or are not asked of it, are null."""
+    import pandas as pd
+
+    candidates, plain, dealt = task.candidates, total.of_latent, total.dealt
+    _, by_game, by_player = total.latent.schemes
+    of_rounds = [by_whole_game(by_game), by_game, by_player]
+    found = rates(of_rounds, len(candidates), level=level, weight=SHARES)
+    per_game = 100 * dealt["rounds"] / dealt["games"] if dealt["games"] else np.nan
+    is_told = np.array([one["told"] > 0 or not one["chances"] for one in plain])
+
+    def told(name: str) -> pd.Series:
+        return words(one[name] if is_told_ else None for one, is_told_ in zip(plain, is_told, strict=True))
+
+    def where_asked(name: str, asked: Iterable[bool]) -> pd.Series:
+        return words(one[name] if is_asked else None for one, is_asked in zip(plain, asked, strict=True))
+
+    def rate(name: str) -> np.ndarray:
+        return np.where(is_told, found[name] * per_game, np.nan)
+
+    is_tempting = [tempts(one, task.played) for one in candidates]
+    is_drawn = [one.drawn is not None for one in candidates]
+    return pd.DataFrame(
+        {
+            "candidate": [one.id for one in candidates],
+            "n": told("n"),
+            "rounds": dealt["rounds"],
+            "games": dealt["games"],
+            "per_100_games": rate("rate"),
+            **{side + suffix: rate(side + suffix) for suffix in ("", "_simultaneous") for side in ("low", "high")},
+            "too_few": found["too_few"],
+            **{f"n_{way}": told(f"by_{way}") for way in WAYS},
+            "n_seats": told("seats"),
+            "points": told("points"),
+            "mean_points": [_ratio(one["points"], one["n"]) for one in plain],
+            "n_lower_bound": told("lower_bound"),
+            "n_preempted": told("preempted"),
+            "n_furiten": told("furiten"),
+            "n_disconnected": told("disconnected"),
+            "n_tempted": where_asked("tempted", is_tempting),
+            "hands": dealt["hands"],
+            "n_paid": where_asked("paid", is_drawn),
+            "n_paid_anew": where_asked("paid_anew", is_drawn),
+            "note": [
+                "; ".join(_latent_notes(one, bool(its_told), its_tempting))
+                for one, its_told, its_tempting in zip(candidates, is_told, is_tempting, strict=True)
+            ],
+        }
+    )
+
+
+def _latent_notes(one: Candidate, is_told: bool, is_tempting: bool) -> Iterable[str]:
+    """Why there is no number."""
+    if not is_told:
+        yield "not recorded by these sources"
+    if one.drawn is not None:
+        yield "paid without a win: no hand is one tile away"
+    elif one.yaku is None:
+        yield "about no single yaku: no pattern to be one tile away from"
+    elif not is_tempting:
+        yield "asks how a hand is won: no pattern to be one tile away from"
+
+
+def _games_frame(
+    candidates: Sequence[Candidate], tally: Tally, plain: Sequence[Counter], level: float
+) -> pd.DataFrame:
     import pandas as pd
 
     n_rows, n_statistics = len(candidates), len(of_games.STATISTICS)
-    _, by_game, by_player = total.games.schemes
+    _, by_game, by_player = tally.schemes
 
     def rows_of(statistic: str) -> list:
         at = np.arange(n_rows) * n_statistics + of_games.STATISTICS.index(statistic)
@@ -487,7 +581,6 @@ def _games_frame(candidates: Sequence[Candidate], total: _Counts, level: float) 
     ranks = means(rows_of("rank_change")[1:], n_rows, level=level)
     schemes = rows_of("points_moved")
     moved = means([schemes[0], schemes[2]], n_rows, level=level, scale=50)
-    plain = total.of_games
     sides = [side + suffix for suffix in ("", "_simultaneous") for side in ("low", "high")]
     endings = [*ENDS, "unknown"]
     return pd.DataFrame(

@@ -49,8 +49,20 @@ DEFINITIONS = {
     "both rulesets have uma for.",
     "sd": "Standard deviation of the results of seats, uma and oka included, in thousands; the same seats before and "
     "after.",
-    "static": "The same play scored again. Players would have played otherwise, and hands that would only now be wins "
-    "are not among recorded ones.",
+    "latent": "Rounds with a hand that would be a win under the new rules and was none under the old, at the first "
+    "tile that completed it: worth something, not furiten by the shapes that are played, not set aside by another "
+    "claim. A round counts once; `seats` counts every seat's first. Claims passed up under both rules stay passed up, "
+    "seats that were not connected win nothing.",
+    "latent points": "Of these wins, honba and sticks apart; a lower bound where ura or a yaku are not known.",
+    "preempted": "Recorded wins that would not have come about, the round having ended before or the tile being "
+    "another's.",
+    "furiten": "Rounds without a latent win in which furiten alone stood in the way of one.",
+    "tempted": "Hands dealt that came to stand one tile, of which they did not see all copies, from the pattern, "
+    "whoever held them and wanted it or not; a round and seat counts once.",
+    "paid": "Rounds in which discards alone are paid, under the rules that pay them; anew: and not before the change.",
+    "games with latent wins": "The same games, every round ended by its first latent win. It is an upper bound: all "
+    "of them taken, and the rounds after them as recorded.",
+    "static": "The same play scored again: players would have played otherwise.",
 }
 
 
@@ -66,15 +78,15 @@ class RuleImpact:
     card : Card
         Of the wins as the base scores them.
     tables : mapping of name to DataFrame
-        `candidates` (one row each, see `table`), `games`, and in rows by `candidate`: `ladder`, `crossings`, `gains`
-        (histogram of points gained by occurrences), `turns`, `together` (other yaku in the same hands), `taken_over`
-        (yaku held only before, or only after), `carried`, `balance`; `peers`: standard yaku under the base.
+        `candidates`, `games`, `latent` (hands that would only now be wins) and, where asked for, `games_with_latent`
+        with one row each; and in rows by `candidate`: `ladder`, `crossings`, `gains` (histogram of points gained by
+        occurrences), `turns`, `together` (other yaku in the same hands), `taken_over` (yaku held only before, or only
+        after), `carried`, `balance`; `peers`: standard yaku under the base.
     examples : mapping of candidate to list of dict
         Recorded wins: `shows` typical, largest, swallowed, lost or smallest; path, source_id, round_no, winner; how
         the win is scored before and after.
     unseen : mapping of candidate to list of str
         Keys that differ of which nothing is told: they change what players may do, or are not settled.
-    latent : mapping of candidate to what was counted of latent wins, or None
     notes : what is left out, and why
     audit : Audit
         Of the same games under the rules they were played by: whether the record is scored as it stands.
@@ -88,7 +100,6 @@ class RuleImpact:
     tables: Mapping[str, pd.DataFrame]
     examples: Mapping[str, list[dict]]
     unseen: Mapping[str, list[str]]
-    latent: Mapping[str, object] | None
     notes: list[str]
     audit: Audit
     asked: tuple[str, ...]
@@ -129,7 +140,6 @@ class RuleImpact:
             **plain,
             "examples": dict(self.examples),
             "unseen": dict(self.unseen),
-            "latent": self.latent,
         }
 
     def write_csv(self, folder: str | Path) -> list[Path]:
@@ -166,8 +176,12 @@ class RuleImpact:
     def text(self) -> str:
         """The tables for a terminal, under a line that says what they stand on."""
         wins = self.tables["candidates"].to_dict("records")
-        games = {row["candidate"]: row for row in self.tables["games"].to_dict("records")}
-        blocks = [[self.headline()], self._occurrences(wins), self._changes(wins), self._games(games)]
+        games, with_latent = (
+            {row["candidate"]: row for row in self.tables[name].to_dict("records")}
+            for name in ("games", "games_with_latent")
+        )
+        blocks = [[self.headline()], self._occurrences(wins), self._changes(wins), self._latent()]
+        blocks += [self._games(games), self._games(with_latent, "games, latent wins taken: an upper bound")]
         for name, title in _SHOWN.items():
             frame = self.tables[name]
             if len(frame):
@@ -227,7 +241,31 @@ class RuleImpact:
         ]
         return aligned(shown, left={0, len(names) + 1, len(names) + 2})
 
-    def _games(self, games: Mapping[str, dict]) -> list[str]:
+    def _latent(self) -> list[str]:
+        rows = self.tables["latent"].to_dict("records")
+        if not rows:
+            return []
+        counts = ("n_ron", "n_tsumo", "n_chankan", "n_seats", "n_preempted", "n_furiten", "n_tempted", "n_paid")
+        names = [name.removeprefix("n_") for name in counts]
+        shown = [("", "n", "per 100 games", f"{self.level:.0%} interval", *names, "paid anew", "points each", "")]
+        for row in rows:
+            few = "too few" if row["too_few"] and row["n"] is not None else ""
+            bound = "at least " if row["n_lower_bound"] else ""
+            shown.append(
+                (
+                    row["candidate"],
+                    _shown(row["n"]),
+                    _shown(row["per_100_games"]),
+                    "-" if row["n"] is None else f"{row['low']:.2f} – {row['high']:.2f}",
+                    *(_shown(row[name]) for name in (*counts, "n_paid_anew")),
+                    bound + _shown(row["mean_points"]),
+                    "; ".join(filter(None, (few, row["note"]))),
+                )
+            )
+        title = f"latent wins: hands of {rows[0]['rounds']:,} rounds in {rows[0]['games']:,} games that were no wins"
+        return [title, *aligned(shown, left={0, len(shown[0]) - 1})]
+
+    def _games(self, games: Mapping[str, dict], title: str = "games") -> list[str]:
         if not games:
             return []
         level = f"{self.level:.0%} interval"
@@ -248,7 +286,7 @@ class RuleImpact:
                     f"{row['sd_after']:.3f}",
                 )
             )
-        return aligned(shown, left={0})
+        return [title, *aligned(shown, left={0})]
 
     def _examples(self) -> list[str]:
         lines = []

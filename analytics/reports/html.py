@@ -20,6 +20,8 @@ from . import figures
 if TYPE_CHECKING:
     from jinja2 import Environment
 
+    from ..metrics.card import Card
+
 JAPANESE = "Koyaku Japanese"
 """The family of the kanji that a page brings along."""
 
@@ -64,6 +66,16 @@ class Picture:
     def of(cls, svg: bytes, alt: str, caption: str, name: str | None = None) -> Picture:
         """Of a figure's SVG."""
         return cls(f"data:image/svg+xml;base64,{base64.b64encode(svg).decode()}", alt, caption, name)
+
+
+def kinds_of_table(card: Card) -> Table:
+    """Where the counted wins were played."""
+    rows = [
+        Row((t["room"] or "not recorded", str(t["players"]), t["length"], t["ruleset"], f"{t['wins']:,}"))
+        for t in card.as_dict()["tables"]
+    ]
+    heads = ("Room", "Players", "Length", "Scored under", "Wins")
+    return Table("Kinds of table the counted wins come from", heads, rows, (0, 2, 3))
 
 
 class ReportError(StatisticsError):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -53,7 +54,9 @@ def draw_gains(result: RuleImpact) -> Figure:
         axes.axvline(0, color=INK, lw=0.8, zorder=1)
         for y, row in enumerate(rows):
             mean = row["gain_per_occurrence"]
-            colour = COLOURS[0] if is_told(row, "occurrence_low_simultaneous", "occurrence_high_simultaneous") else QUIET
+            colour = (
+                COLOURS[0] if is_told(row, "occurrence_low_simultaneous", "occurrence_high_simultaneous") else QUIET
+            )
             for suffix, width in (("_simultaneous", 0.8), ("", 2.4)):
                 axes.hlines(y, row[f"occurrence_low{suffix}"], row[f"occurrence_high{suffix}"], color=colour, lw=width)
             axes.plot(mean, y, "s", ms=6, color="white" if row["too_few"] else colour, mec=colour, zorder=3)
@@ -89,7 +92,8 @@ def alt_gains(result: RuleImpact) -> str:
         for row in result.table().to_dict("records")
         if row["n"]
     ]
-    return f"Forest plot of points gained per occurrence: {'; '.join(said) or 'nothing occurs'}. The verdict holds every number."
+    said = "; ".join(said) or "nothing occurs"
+    return f"Forest plot of points gained per occurrence: {said}. The verdict holds every number."
 
 
 # Rarity
@@ -103,7 +107,15 @@ def rarity_rows(result: RuleImpact) -> pd.DataFrame:
     rows = {}
     for row in result.table("peers").to_dict("records"):
         base[row["yaku"]] = row["value"]
-        rows[row["yaku"], row["n"]] = [yaku_name(known[row["yaku"]]), row["value"], row["n"], row["per_10000"], np.nan, np.nan, False]
+        rows[row["yaku"], row["n"]] = [
+            yaku_name(known[row["yaku"]]),
+            row["value"],
+            row["n"],
+            row["per_10000"],
+            np.nan,
+            np.nan,
+            False,
+        ]
     for one, row in zip(result.candidates, result.table().to_dict("records"), strict=True):
         if not (one.yaku and row["n"]):
             continue
@@ -182,10 +194,18 @@ def draw_limits(result: RuleImpact) -> Figure:
             panel.set_xlim(-2.3 * most, 2.3 * most)
             for at, (above, below) in enumerate(zip(up, down, strict=True)):
                 if above:
-                    panel.annotate(f"+{above:,}", (above, at), (2, 0), textcoords="offset points", va="center", fontsize=7)
+                    panel.annotate(
+                        f"+{above:,}", (above, at), (2, 0), textcoords="offset points", va="center", fontsize=7
+                    )
                 if below:
                     panel.annotate(
-                        f"-{below:,}", (-below, at), (-2, 0), textcoords="offset points", va="center", ha="right", fontsize=7
+                        f"-{below:,}",
+                        (-below, at),
+                        (-2, 0),
+                        textcoords="offset points",
+                        va="center",
+                        ha="right",
+                        fontsize=7,
                     )
             panel.axvline(0, color=QUIET, lw=0.8)
             panel.set_title(limit_words(limit), fontsize=8.5)
@@ -219,7 +239,9 @@ def together_rows(result: RuleImpact) -> pd.DataFrame:
     most = frame.groupby("yaku", sort=False)["n"].max().sort_values(ascending=False, kind="stable")
     kept = list(most.index[:_MOST_TOGETHER])
     ids = [id_ for id_ in about if id_ in set(frame["candidate"])]
-    return frame.pivot(index="yaku", columns="candidate", values=["lift", "n"]).reindex(kept).reindex(columns=ids, level=1)
+    return (
+        frame.pivot(index="yaku", columns="candidate", values=["lift", "n"]).reindex(kept).reindex(columns=ids, level=1)
+    )
 
 
 def draw_together(result: RuleImpact) -> Figure:
@@ -244,7 +266,8 @@ def draw_together(result: RuleImpact) -> Figure:
                 axes.text(
                     x, y, text, ha="center", va="center", fontsize=7, color="white" if dark else QUIET if few else INK
                 )
-        axes.set_xticks(range(len(ids)), [_label(names[id_]).replace(", ", "\n") for id_ in ids], fontsize=7.5)
+        heads = [re.sub(r",? (?=at |off$|\S+=)", "\n", _label(names[id_])) for id_ in ids]
+        axes.set_xticks(range(len(ids)), heads, fontsize=7.5)
         axes.set_yticks(range(len(wide)), [_label(yaku_name(known[id_])) for id_ in wide.index], fontsize=7.5)
         axes.tick_params(length=0, top=True, labeltop=True, bottom=False, labelbottom=False)
         axes.set_xticks(np.arange(len(ids) + 1) - 0.5, minor=True)

@@ -12,7 +12,7 @@ import os
 import shlex
 import shutil
 import tempfile
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
@@ -32,7 +32,7 @@ from ..rescoring import RECORDED, Recorded, Rules, rules_of
 from . import figures
 from . import han as han_report
 from . import yaku as yaku_report
-from .html import Picture, ReportError, Row, Table, rendered, version
+from .html import Picture, ReportError, Row, Table, kinds_of_table, rendered, version
 from .words import counted as number_of
 from .words import group_name, interval, percent
 
@@ -220,7 +220,7 @@ def _page(
         headline=frequency.headline(),
         tiles=_tiles(frequency, distribution, audit),
         card=_card_table(frequency),
-        tables=_tables_table(frequency),
+        tables=kinds_of_table(card),
         rulesets=_rulesets_table(frequency),
         rejects=_rejects_table(frequency),
         audit_sentence=_audit_sentence(audit),
@@ -298,15 +298,6 @@ def _card_table(result: YakuFrequency) -> Table:
         ("Files, or the rest of them, not read", f"{sum(card.rejects.values()):,}"),
     ]
     return Table("Data card", ("", "Number"), [Row(row) for row in rows])
-
-
-def _tables_table(result: YakuFrequency) -> Table:
-    rows = [
-        Row((t["room"] or "not recorded", str(t["players"]), t["length"], t["ruleset"], f"{t['wins']:,}"))
-        for t in result.card.as_dict()["tables"]
-    ]
-    heads = ("Room", "Players", "Length", "Scored under", "Wins")
-    return Table("Kinds of table the counted wins come from", heads, rows, (0, 2, 3))
 
 
 def _rulesets_table(result: YakuFrequency) -> Table:

@@ -52,7 +52,10 @@ _HONOURS = (
 def _drawing(tile: int | str) -> str:
     """What stands in the frame of a tile."""
     if tile == _BACK:
-        return '<rect x="3.5" y="3.5" width="23" height="33" rx="2" fill="#b98a3c"/><path d="M8 8H22V32H8ZM8 20H22M15 8V32" stroke="#fff" stroke-width="1.2"/>'
+        return (
+            '<rect x="3.5" y="3.5" width="23" height="33" rx="2" fill="#b98a3c"/>'
+            '<path d="M8 8H22V32H8ZM8 20H22M15 8V32" stroke="#fff" stroke-width="1.2"/>'
+        )
     if 27 <= tile < 34:
         colour, path = _HONOURS[tile - 27]
         return f'<path d="{path}" stroke="{colour}" stroke-width="2.2"/>'
@@ -112,7 +115,9 @@ class _Row:
         box = f"-2 {self.top - 2} {self.x + 4} {HEIGHT - self.top + 4}"
         size = f'width="{self.x + 4}" height="{HEIGHT - self.top + 4}"'
         head = Markup('<svg class="hand" role="img" aria-label="{}" viewBox="{}" ').format(words, box)
-        return head + Markup(f'{size} fill="none" stroke-linecap="round" stroke-linejoin="round">{"".join(self.drawn)}</svg>')
+        return head + Markup(
+            f'{size} fill="none" stroke-linecap="round" stroke-linejoin="round">{"".join(self.drawn)}</svg>'
+        )
 
 
 def hand(shown: Mapping) -> Markup:
@@ -121,7 +126,10 @@ def hand(shown: Mapping) -> Markup:
     for tile in shown["concealed"]:
         row.stand(tile)
     row.x += _GAP
-    frame = f'<rect x="{row.x - 1}" y="-1" width="{WIDTH + 2}" height="{HEIGHT + 2}" rx="4.5" stroke="#d55e00" stroke-width="2"/>'
+    frame = (
+        f'<rect x="{row.x - 1}" y="-1" width="{WIDTH + 2}" height="{HEIGHT + 2}" rx="4.5" stroke="#d55e00" '
+        'stroke-width="2"/>'
+    )
     row.stand(shown["win_tile"])
     row.drawn.append(frame)
     for meld in shown["melds"]:

@@ -85,7 +85,16 @@ def asks(name: str) -> tuple[str, ...]:
 
 def sentence(name: str) -> str:
     """The first line of the fact's docstring."""
-    return (HAND_FACTS.get(name) or READING_FACTS[name]).__doc__.strip().splitlines()[0]
+    return _function(name).__doc__.strip().splitlines()[0]
+
+
+def family(name: str) -> str:
+    """The file of `yaku` that a fact stands in; of one that a user registered, the module."""
+    return _function(name).__module__.rpartition(".")[2]
+
+
+def _function(name: str) -> Callable:
+    return HAND_FACTS.get(name) or READING_FACTS[name]
 
 
 def word_of(name: str) -> tuple[int, int]:

@@ -161,6 +161,21 @@ def play(patterns: Patterns, rules: Ruleset) -> Played:
     )
 
 
+def selected(patterns: Patterns, rules: Ruleset, yaku: str) -> np.ndarray:
+    """The patterns in which a yaku's facts and guards hold, in a shape the ruleset plays, bool (n_patterns)."""
+    facts = patterns.facts
+
+    def has(one: Yaku) -> np.ndarray:
+        lines = lines_of(one, effect_of(one, rules), rules)
+        return np.logical_or.reduce([_selected(line, facts) for line in lines])
+
+    played = {y.id: y for y in rules.yaku().values() if y.kind == "hand" and rules.yaku_value(y.id).is_on}
+    if yaku not in played:
+        return np.zeros(len(patterns), bool)
+    is_complete = [facts["standard_form"], *(has(one) for one in played.values() if one.is_shape)]
+    return has(played[yaku]) & np.logical_or.reduce(is_complete)
+
+
 def _selected(line: Line, facts: dict[str, np.ndarray]) -> np.ndarray:
     """The patterns in which a line holds."""
     holds = facts[line.facts[0]].copy()
