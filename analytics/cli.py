@@ -346,14 +346,18 @@ def sweep(
     workers: Workers = 1,
     json: AsJson = False,
     csv: AsCsv = False,
-    out: Annotated[Path | None, typer.Option("--out", "-o", help="File to write instead of printing.")] = None,
+    out: Annotated[Path | None, typer.Option("--out", "-o", help="File to write instead: .html, .json, .csv.")] = None,
 ) -> None:
     """How often each local yaku would occur and what it would be worth, each alone against the base, one row each.
 
     Example: koyaku sweep store --each-local --json -o sweep.json
     """
+    from .reports.html import check_page
     from .sweep import sweep as run
 
+    is_page = out is not None and out.suffix == ".html"
+    if is_page:
+        check_page(out)
     with _Progress("sweeping"):
         result = run(
             sources,
@@ -364,7 +368,9 @@ def sweep(
             where=where,
             workers=workers,
         )
-    if out is not None:
+    if is_page:
+        print(result.report(out, command=shlex.join(["koyaku", *sys.argv[1:]])))
+    elif out is not None:
         result.write(out, "json" if json else "csv" if csv else None)
     elif json:
         _print_json(result.as_dict())

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pyarrow as pa
 
+from .audit import Audit, audit_part
 from .impact.candidates import RULES, Candidate, ImpactError, each_local, of_folder, within
 from .impact.counting import POINT, Source, asked_bits, known, part_rulesets, parts_of, played_rulesets
 from .impact.estimates import means, rates, words
@@ -35,6 +36,7 @@ from .settle import first_in_turn, stands
 
 if TYPE_CHECKING:
     import pandas as pd
+    from matplotlib.figure import Figure
 
 PER = 10_000
 NOT_RECORDED = "not recorded by these sources"
@@ -78,11 +80,14 @@ class Sweep:
         Latent wins, where they were counted; else null.
     note
         Why there is no number, or what the row rests on.
+
+    `audit` is that of the same games under the rules they were played by.
     """
 
     frame: pd.DataFrame
     base: Ruleset | Recorded
     card: Card
+    audit: Audit
     where: str | None
     level: float
     definitions: Mapping[str, str]
@@ -118,6 +123,24 @@ class Sweep:
         with tempfile.NamedTemporaryFile(dir=file.parent, prefix=f".{file.name}-", delete=False) as aside:
             aside.write(content)
         os.replace(aside.name, file)
+
+    def plot(self) -> Figure:
+        """Dot plot: rates of the local yaku with their intervals, on a log axis."""
+        from .reports.sweep import draw  # the one step up, for notebooks
+
+        return draw(self)
+
+    def report(self, file: str | Path, *, command: str | None = None) -> Path:
+        """Write it as a page that needs nothing but itself; whole, or not at all.
+
+        Raises
+        ------
+        reports.ReportError
+            The name does not end in .html, or there is no such folder.
+        """
+        from .reports.sweep import report
+
+        return report(self, file, command=command)
 
     def text(self) -> str:
         """The table for a terminal, under a line that says what it stands on."""
@@ -202,9 +225,10 @@ def sweep(
         played = played_rulesets(parts)
         lines = _lines(found, played)
         told = _told(lines, played)
-        card, tally = Card(), Tally.none(told.group)
-        for its_card, its in each_part(parts, partial(_of_part, base, told, filter_), workers=workers):
+        card, audit, tally = Card(), Audit(), Tally.none(told.group)
+        for its_card, its_audit, its in each_part(parts, partial(_of_part, base, told, filter_), workers=workers):
             card += its_card
+            audit += its_audit
             tally += its
     unscored = (
         [yaku for yaku in catalog().values() if not yaku.is_standard and yaku.kind != "hand"] if each_local else []
@@ -213,6 +237,7 @@ def sweep(
         frame=_frame(lines, tally, card, latent or {}, level, unscored),
         base=base,
         card=card,
+        audit=audit,
         where=filter_.text if filter_ else None,
         level=level,
         definitions=DEFINITIONS,
@@ -270,7 +295,7 @@ def _told(lines: Sequence[Line], played: Sequence[str]) -> _Told:
 
 def _of_part(
     base: Ruleset | Recorded, told: _Told, where: Where | None, tables: Mapping[str, pa.Table]
-) -> tuple[Card, Tally]:
+) -> tuple[Card, Audit, Tally]:
     view = WinView.of(tables, base)
     passes = np.ones(len(view), bool) if where is None else where.rows(view)
     counts = ~view.is_duplicate & passes
@@ -291,7 +316,7 @@ def _of_part(
         player.indices.to_numpy(),
         player.dictionary.to_pylist(),
     )
-    return card_of(view, np.flatnonzero(view.rescored.stands & counts), passes), tally
+    return card_of(view, np.flatnonzero(view.rescored.stands & counts), passes), audit_part(view.tables), tally
 
 
 class _Own:

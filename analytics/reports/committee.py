@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING
 
 from parsers.schema import SCHEMA_VERSION
 
-from ..audit import Audit
 from ..impact.candidates import TOGETHER
 from ..metrics.intervals import FEW_EVENTS
 from ..metrics.result import interval_text
@@ -23,7 +22,7 @@ from . import impact as drawn
 from .annex import annex_of
 from .html import Picture, Row, Table, check_page, kinds_of_table, rendered, write_whole
 from .names import candidate_name, question, usual, yaku_name, yaku_of
-from .words import counted, percent, to_the_point
+from .words import audit_sentence, counted, percent, to_the_point
 
 if TYPE_CHECKING:
     from ..impact import RuleImpact
@@ -91,7 +90,7 @@ def page(result: RuleImpact, command: str) -> str:
         sensitivity=compared.sensitivity(result, names),
         symbols=tiles.symbols(examples),
         annexes=[annex_of(result, one, names, known, played) for one in result.candidates],
-        audit=_audit(result.audit),
+        audit=audit_sentence(result.audit),
         card=_card(result),
         kinds=kinds_of_table(result.card),
         notes=[note for note in result.notes if note.partition(": ")[0] not in names],
@@ -167,16 +166,6 @@ def _base_words(result: RuleImpact) -> str:
         changed = f", with {result.base.id.partition(' + ')[2]}" if " + " in result.base.id else ""
         return f"The rules each game was played under{changed}: {played}."
     return f"{result.base.name} ({result.base.id}), version {result.base.hash}, whatever the games were played under."
-
-
-def _audit(audit: Audit) -> str:
-    if not audit.wins:
-        return "There are no wins to audit."
-    return (
-        f"Scored again under the rules they were played by, {audit.agree:,} of {counted(audit.wins, 'recorded win')} "
-        f"({percent(audit.agree, audit.wins)}) agree with the record in yaku, han, fu, points and payments, and "
-        f"{audit.rounds_agree:,} of {counted(audit.rounds, 'round')} in what every seat won or lost."
-    )
 
 
 def _card(result: RuleImpact) -> Table:

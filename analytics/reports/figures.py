@@ -19,6 +19,8 @@ INK, QUIET, FAINT = "#222222", "#6b6b6b", "#d9d9d9"
 MAX_GROUPS = len(COLOURS)
 _JAPANESE = "IPAexGothic"
 _LONGEST_LABEL = 32
+LONGEST_NAME = 48
+"""Of a yaku in English and Japanese."""
 
 
 @cache
@@ -72,10 +74,10 @@ def style() -> Iterator[None]:
         yield
 
 
-def label(text: object) -> str:
-    """Text from a log as a figure takes it: one line, no formulas, only characters the fonts have."""
+def label(text: object, *, longest: int = _LONGEST_LABEL) -> str:
+    """Text from a log or a ruleset as a figure takes it: one line, no formulas, only characters the fonts have."""
     line = " ".join(str(text).split())
-    line = line if len(line) <= _LONGEST_LABEL else line[: _LONGEST_LABEL - 1] + "…"
+    line = line if len(line) <= longest else line[: longest - 1] + "…"
     return "".join(c if ord(c) in _characters() else "\ufffd" for c in line).replace("$", r"\$")
 
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from . import figures
-from .figures import COLOURS, FAINT, INK, QUIET
+from .figures import COLOURS, FAINT, INK, LONGEST_NAME, QUIET
 from .names import candidate_name, limit_words, yaku_name, yaku_of
 
 if TYPE_CHECKING:
@@ -30,7 +30,7 @@ def named(result: RuleImpact) -> dict[str, str]:
 
 
 def _label(text: str) -> str:
-    return figures.latin(figures.label(text))
+    return figures.latin(figures.label(text, longest=LONGEST_NAME))
 
 
 def is_told(row: dict, low: str, high: str) -> bool:

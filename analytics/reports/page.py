@@ -1,4 +1,4 @@
-"""The report: audit, yaku frequency, han and limits on one page that needs nothing but itself, and its files.
+"""The report: audit, yaku frequency, han, local yaku on one page that needs nothing but itself, and its files.
 
 The folder holds index.html, each figure as SVG and PNG, the numbers as CSV, the audit as JSON and a manifest. The
 same games, rules and command give the same bytes.
@@ -22,6 +22,7 @@ import pyarrow as pa
 from parsers.schema import SCHEMA_VERSION
 
 from ..audit import Audit, audit_part
+from ..impact.candidates import ImpactError
 from ..metrics.columns import WinView
 from ..metrics.han import HanDistribution, distribution_of, han_tasks
 from ..metrics.intervals import FEW_EVENTS, LEVEL
@@ -29,12 +30,14 @@ from ..metrics.result import figure, interval_text
 from ..metrics.sums import Counted, Parts, Task, each_part, task_of
 from ..metrics.yaku import YakuFrequency, YakuMeasure, frequency_of
 from ..rescoring import RECORDED, Recorded, Rules, rules_of
+from ..sweep import Sweep, sweep
 from . import figures
 from . import han as han_report
+from . import sweep as sweep_report
 from . import yaku as yaku_report
 from .html import Picture, ReportError, Row, Table, kinds_of_table, rendered, version
+from .words import audit_sentence, group_name, interval, percent
 from .words import counted as number_of
-from .words import group_name, interval, percent
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -88,8 +91,12 @@ def report(
     audit, counted = _count(parts, task, workers)
     frequency = frequency_of(counted, task, 0, level=level)
     distribution = distribution_of(counted, task, 1, level=level)
+    try:
+        swept = sweep(parts, base=rules, each_local=True, where=where, level=level, workers=workers)
+    except ImpactError as error:  # nothing to weigh local yaku on
+        swept = str(error)
     command = command or _command(out, rules, where, sources)
-    made = _files(frequency, distribution, audit, command, isinstance(task.rules, Recorded))
+    made = _files(frequency, distribution, swept, audit, command, isinstance(task.rules, Recorded))
     _write(out, made)
     return Report(out / "index.html", sum(counted.card.rejects.values()))
 
@@ -122,19 +129,28 @@ def _command(out: Path, rules: Rules, where: str | None, sources: Iterable[str |
 
 
 def _files(
-    frequency: YakuFrequency, distribution: HanDistribution, audit: Audit, command: str, is_recorded: bool
+    frequency: YakuFrequency,
+    distribution: HanDistribution,
+    swept: Sweep | str,
+    audit: Audit,
+    command: str,
+    is_recorded: bool,
 ) -> dict[str, bytes]:
     drawn = {
         "yaku": yaku_report.draw(frequency),
         "han": han_report.draw_histograms(distribution),
         "limits": han_report.draw_limits(distribution),
     }
+    if isinstance(swept, Sweep):
+        drawn["local"] = sweep_report.draw(swept)
     made = {f"{name}.{form}": data for name, each in drawn.items() for form, data in figures.files(each).items()}
     made["yaku.csv"] = _csv(frequency.frame)
     made["han.csv"] = _csv(distribution.frame)
     made["han_by_group.csv"] = _csv(distribution.split_frame)
+    if isinstance(swept, Sweep):
+        made["local.csv"] = _csv(swept.frame)
     made["audit.json"] = _json(audit.as_dict())
-    made["index.html"] = _page(frequency, distribution, audit, command, is_recorded, made).encode()
+    made["index.html"] = _page(frequency, distribution, swept, audit, command, is_recorded, made).encode()
     made[MANIFEST] = _json(
         {
             "koyaku": version(),
@@ -202,6 +218,7 @@ def _write(out: Path, made: Mapping[str, bytes]) -> None:
 def _page(
     frequency: YakuFrequency,
     distribution: HanDistribution,
+    swept: Sweep | str,
     audit: Audit,
     command: str,
     is_recorded: bool,
@@ -223,7 +240,7 @@ def _page(
         tables=kinds_of_table(card),
         rulesets=_rulesets_table(frequency),
         rejects=_rejects_table(frequency),
-        audit_sentence=_audit_sentence(audit),
+        audit_sentence=audit_sentence(audit),
         audit=_audit_table(audit),
         mismatches=_mismatch_table(audit),
         yaku_figure=picture(
@@ -245,6 +262,10 @@ def _page(
         shares=_rate_table(han["besides"], "Shares and mean points", level),
         han=_rate_table(han["han"], "Han of winning hands, dora included", level),
         fu=_rate_table(han["fu"], "Fu of hands of at most four han", level),
+        local=swept if isinstance(swept, str) else None,
+        local_figure=None if isinstance(swept, str) else sweep_report.picture(swept, made["local.svg"], "local"),
+        local_table=None if isinstance(swept, str) else sweep_report.table(swept),
+        local_definition="" if isinstance(swept, str) else f"{swept.definitions['n']} {swept.definitions['static']}",
         yaku_definition=frequency.definitions["yaku"],
         han_definition=f"{distribution.definitions['han']} {distribution.definitions['fu']}",
         definitions=_definitions(frequency, distribution),
@@ -312,16 +333,6 @@ def _rejects_table(result: YakuFrequency) -> Table:
     if rest := sum(n for _, n in reasons[_MOST_REASONS:]):
         rows.append(Row(("other reasons", f"{rest:,}")))
     return Table("Why files, or the rest of them, were not read", ("Reason", "Files"), rows)
-
-
-def _audit_sentence(audit: Audit) -> str:
-    if not audit.wins:
-        return "There are no wins to audit."
-    return (
-        f"Every recorded win, those of duplicates too, is scored again under the rules it was played by, and its yaku, "
-        f"han, fu, points and payments are compared with the record. {audit.agree:,} of "
-        f"{number_of(audit.wins, 'win')} agree ({percent(audit.agree, audit.wins)})."
-    )
 
 
 def _audit_table(audit: Audit) -> Table:

@@ -13,6 +13,8 @@ from ..metrics.result import figure
 if TYPE_CHECKING:
     import pandas as pd
 
+    from ..audit import Audit
+
 _FLAGS = {
     "is_dealer": ("dealer", "non-dealer"),
     "is_open": ("open", "closed"),
@@ -97,3 +99,14 @@ def to_the_point(value: float, sign: str = "") -> str:
     ('4.03', '4,467', '-1,742', '+0.50')
     """
     return format(value, f"{sign},.0f" if abs(value) >= 100 else f"{sign},.2f")
+
+
+def audit_sentence(audit: Audit) -> str:
+    """How far the record is scored as it stands."""
+    if not audit.wins:
+        return "There are no wins to audit."
+    return (
+        f"Every recorded win, those of duplicates too, is scored again under the rules it was played by, and its yaku, "
+        f"han, fu, points and payments are compared with the record. {audit.agree:,} of "
+        f"{counted(audit.wins, 'win')} agree ({percent(audit.agree, audit.wins)})."
+    )
