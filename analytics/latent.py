@@ -21,7 +21,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from concurrent.futures import Executor
 from dataclasses import dataclass, replace
-from functools import partial
+from functools import cached_property, partial
 
 import numpy as np
 import pyarrow as pa
@@ -187,7 +187,10 @@ class Scan:
         )
 
     def where_differ(self, old: Rules, new: Rules) -> Scan:
-        """The rounds alone in which the rules can differ in what a hand is worth, or in who may claim a tile."""
+        """The rounds alone in which the rules can differ in what is won.
+
+        They differ in what a hand is worth that was not taken or whose tile others could claim too, or in who may.
+        """
         (before, of_before), (after, of_after) = self._rulesets(old), self._rulesets(new)
         differs = np.zeros(len(self.place), bool)
         for i, j in np.unique(np.stack([of_before, of_after], axis=1), axis=0).tolist():
@@ -197,6 +200,8 @@ class Scan:
             rows[self.river_rows[river]] = True
             rows |= not set(_OF_CLAIMS).isdisjoint(differing_keys(one, other))
             differs |= rows & (of_before == i) & (of_after == j)
+        tile = self.claims.tile
+        differs &= ~_bools(self.chances, "is_taken") | (np.bincount(tile)[tile] > 1)
         in_round = np.zeros(self.claims.n_rounds, bool)
         in_round[self.claims.row[differs]] = True
         return self._only(np.flatnonzero(in_round[self.claims.row]))
@@ -222,7 +227,8 @@ class Scan:
     def _rulesets(self, rules: Rules) -> tuple[list[Ruleset], np.ndarray]:
         """The rulesets that occur, and the one of each chance."""
         rulesets, [of] = rulesets_of({**self.tables, "chances": self.chances}, rules, ("chances",))
-        return rulesets, of
+        used, of = np.unique(of, return_inverse=True)
+        return [rulesets[index] for index in used.tolist()] or rulesets[:1], of
 
     def standings(self, rules: Rules) -> Standing:
         """What each chance is under the rules, whoever else claims the tile."""
@@ -250,7 +256,12 @@ class Scan:
 
     def wins(self, old: Rules, new: Rules) -> LatentWins:
         """As `latent_wins`; only rounds in which the rules can differ are looked at."""
-        return self.where_differ(old, new)._wins(old, new)
+        scan = self.where_differ(old, new)
+        return scan._wins(old, new) if len(scan.place) else self._no_wins
+
+    @cached_property
+    def _no_wins(self) -> LatentWins:
+        return self._only(np.zeros(0, np.int64))._wins(RECORDED, RECORDED)
 
     def _wins(self, old: Rules, new: Rules) -> LatentWins:
         before, after = self.standings(old), self.standings(new)
@@ -335,10 +346,9 @@ class Scan:
 
         facts = facts_of(self.facts.hands[rows])
         pays, held = np.zeros((len(rows), 4), np.int64), [[] for _ in rows]
-        for index, (rules, scores) in enumerate(zip(after.rulesets, score(facts, after.rulesets), strict=True)):
-            mine = np.flatnonzero(after.of[rows] == index)
-            if not len(mine):
-                continue
+        for index in np.unique(after.of[rows]).tolist():
+            rules, mine = after.rulesets[index], np.flatnonzero(after.of[rows] == index)
+            [scores] = score(facts, [rules])
             shares = np.ones(len(rows), bool) if rules["payment.honba_of_double_ron"] == "each" else is_first
             at = Situation(
                 winner=numbers(here["winner"]),

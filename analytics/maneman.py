@@ -143,19 +143,26 @@ def imitations(made: Turns, rules: Ruleset) -> tuple[np.ndarray, np.ndarray]:
     if rules["yaku.maneman.red_five_equal"]:
         tile = np.where(tile < 0, -1, tiles.KIND_OF_TILE[np.maximum(tile, 0)].astype(np.int64))
     whom, longest = np.full(tile.shape[:2], -1), np.zeros(tile.shape[:2], np.int64)
+    least = rules["yaku.maneman.n"]
+
+    def follows(seat: int, other: int, rows: np.ndarray | slice, turns: slice) -> np.ndarray:
+        own, its = tile[rows, seat, turns], tile[rows, other, turns]
+        return (own == its) & (own >= 0) & (made.at[rows, seat, turns] > made.at[rows, other, turns])
+
     for seat in range(4):
         for other in range(4):
             if other == seat:
                 continue
-            follows = (tile[:, seat] == tile[:, other]) & (tile[:, seat] >= 0) & (made.at[:, seat] > made.at[:, other])
-            n = np.cumprod(follows, axis=1).sum(axis=1)
+            long = np.flatnonzero(follows(seat, other, slice(None), slice(least)).all(axis=1))  # a few in thousands
+            n = np.zeros(len(tile), np.int64)
+            n[long] = np.cumprod(follows(seat, other, long, slice(None)), axis=1).sum(axis=1)
             if rules["yaku.maneman.who"] == "dealer_only":
                 n = np.where(made.dealer == other, n, 0)
             elif rules["yaku.maneman.who"] == "nearest_previous_player":
                 n = np.where((seat - 1) % made.players == other, n, 0)
             if rules["yaku.maneman.call_break"] == "any_call":
-                completed = made.at[:, seat, rules["yaku.maneman.n"] - 1]
+                completed = made.at[:, seat, least - 1]
                 n = np.where(made.called_at < completed, 0, n)
-            is_longer = (n >= rules["yaku.maneman.n"]) & (n > longest[:, seat])
+            is_longer = n > longest[:, seat]
             whom[is_longer, seat], longest[is_longer, seat] = other, n[is_longer]
     return whom, longest

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 import tempfile
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -18,13 +19,15 @@ import numpy as np
 import pyarrow as pa
 
 from .audit import Audit, audit_part
-from .impact.candidates import RULES, Candidate, ImpactError, each_local, of_folder, within
+from .impact.candidates import RULES, Candidate, ImpactError, each_drawn, each_local, of_folder, within
 from .impact.counting import POINT, Source, asked_bits, known, part_rulesets, parts_of, played_rulesets
 from .impact.estimates import means, rates, words
+from .impact.latent import Unwon, games_of, scanned, tempts
 from .impact.tally import Events, Tally
 from .metrics.card import Card, card_of
 from .metrics.columns import WinView
 from .metrics.intervals import LEVEL
+from .metrics.published import GAME_COLUMNS
 from .metrics.result import aligned, interval_text
 from .metrics.sums import each_part
 from .metrics.where import Where
@@ -47,8 +50,13 @@ DEFINITIONS = {
     "N": "Wins under the same rules of which the source tells what the yaku asks for. A double ron is two wins.",
     "per_10000": "10,000 n / N, with its bounds.",
     "mean_gain": "Points that these n wins gain against the base without the yaku, over n; honba and sticks apart.",
-    "static": "The same hands scored again: players would have played otherwise, and hands that would only now be "
-    "wins are not among them.",
+    "static": "The same hands scored again: players would have played otherwise.",
+}
+OF_LATENT = {
+    "latent": "Rounds with a hand that would be a win with this one change and was none without it, counted once; of "
+    "what is paid without a win, rounds in which it would be paid and was not before.",
+    "tempted": "Hands dealt that came to stand one tile, of which they did not see all copies, from a pattern; null of "
+    "what is no pattern of the hand.",
 }
 
 
@@ -76,21 +84,22 @@ class Sweep:
         Design effect; fewer than 30 occurrences; wins needed for bounds within 10% of the rate seen.
     mean_gain, gain_low, gain_high
         Points per occurrence, and bounds of the mean.
-    latent
-        Latent wins, where they were counted; else null.
+    latent, tempted
+        As defined; null where they were not looked for, or a source does not tell.
     note
         Why there is no number, or what the row rests on.
-
-    `audit` is that of the same games under the rules they were played by.
     """
 
     frame: pd.DataFrame
     base: Ruleset | Recorded
     card: Card
     audit: Audit
+    """Of the same games under the rules they were played by."""
     where: str | None
     level: float
     definitions: Mapping[str, str]
+    dealt: Mapping[str, int] | None
+    """Games and rounds with recorded play, and hands dealt in them, that `latent` and `tempted` are counted over."""
 
     def table(self) -> pd.DataFrame:
         """The rows, to keep."""
@@ -107,6 +116,7 @@ class Sweep:
             "level": self.level,
             "definitions": {**self.definitions, "interval": interval_text(self.level)},
             "card": self.card.as_dict(),
+            "dealt": self.dealt,
             "rows": rows,
         }
 
@@ -144,7 +154,7 @@ class Sweep:
 
     def text(self) -> str:
         """The table for a terminal, under a line that says what it stands on."""
-        shown = [("", "", "n", "per 10,000", f"{self.level:.0%} interval", "points each", "latent", "")]
+        shown = [("", "", "n", "per 10,000", f"{self.level:.0%} interval", "points each", "latent", "tempted", "")]
         for row in self.frame.to_dict("records"):
             name = row["yaku"] or row["rules"]
             said = f"{row['option']}={row['value']}" if row["option"] else row["value"] or "all it changes"
@@ -155,14 +165,14 @@ class Sweep:
             else:
                 counts = ("-",) * 4
             few = "too few" if row["too_few"] and row["N"] else ""
-            latent = "" if row["latent"] is None else f"{row['latent']:,}"
-            shown.append((name, said, *counts, latent, "; ".join(filter(None, (few, row["note"])))))
+            beside = ("" if row[name] is None else f"{row[name]:,}" for name in ("latent", "tempted"))
+            shown.append((name, said, *counts, *beside, "; ".join(filter(None, (few, row["note"])))))
         defined = [f"{term}: {text}" for term, text in self.definitions.items()]
         return "\n".join(
             [
                 self.headline(),
                 "",
-                *aligned(shown, left={0, 1, 7}),
+                *aligned(shown, left={0, 1, 8}),
                 "",
                 *defined,
                 f"interval: {interval_text(self.level)}",
@@ -186,7 +196,7 @@ def sweep(
     each_local: bool = False,
     rules_dir: str | Path | None = None,
     where: str | None = None,
-    latent: Mapping[str, int] | None = None,
+    latent: bool = True,
     assume: str | None = None,
     level: float = LEVEL,
     workers: int = 1,
@@ -203,8 +213,8 @@ def sweep(
         file of a folder. Of a ruleset there is a row for all it changes and one for each local yaku it adds.
     where : str, optional
         Keep only wins of which this is true as the base scores them.
-    latent : mapping of a candidate's id to a number, optional
-        Latent wins, counted elsewhere.
+    latent : bool
+        Whether to look for hands that would only now be wins, as rule_impact does.
 
     Raises
     ------
@@ -216,31 +226,33 @@ def sweep(
         No such ruleset, or an incomplete one.
     """
     base = rules_of(str(base) if isinstance(base, Path) else base)
-    found = [*(candidates or ()), *(_each_local(base) if each_local else ())]
+    found = [*(candidates or ()), *((*_each_local(base), *each_drawn(base)) if each_local else ())]
     found += of_folder(rules_dir, base, assume=assume) if rules_dir is not None else ()
     if not found:
         raise ImpactError("nothing to sweep; say which rulesets, or each local yaku")
     filter_ = Where(where) if where and where.strip() else None
+    definitions = DEFINITIONS | OF_LATENT if latent else DEFINITIONS
+    if latent and filter_ is not None and not filter_.columns <= GAME_COLUMNS:
+        latent = False
+        definitions = DEFINITIONS | {"latent": "not looked for: the filter keeps some wins of a game and not others"}
     with parts_of(source, workers=workers) as parts:
         played = played_rulesets(parts)
-        lines = _lines(found, played)
-        told = _told(lines, played)
-        card, audit, tally = Card(), Audit(), Tally.none(told.group)
-        for its_card, its_audit, its in each_part(parts, partial(_of_part, base, told, filter_), workers=workers):
-            card += its_card
-            audit += its_audit
-            tally += its
-    unscored = (
-        [yaku for yaku in catalog().values() if not yaku.is_standard and yaku.kind != "hand"] if each_local else []
-    )
+        told = _told(_lines(found, played), played)
+        task = _Task(base, told, found, played, filter_, latent)
+        if latent:
+            scanned(parts, workers=workers)
+        total = _Counts(Card(), Audit(), Tally.none(told.group), Counter(), [Counter() for _ in found])
+        for part in each_part(parts, partial(_of_part, task), workers=workers):
+            total += part
     return Sweep(
-        frame=_frame(lines, tally, card, latent or {}, level, unscored),
+        frame=_frame(task, total, level),
         base=base,
-        card=card,
-        audit=audit,
+        card=total.card,
+        audit=total.audit,
         where=filter_.text if filter_ else None,
         level=level,
-        definitions=DEFINITIONS,
+        definitions=definitions,
+        dealt=dict(total.dealt) if latent else None,
     )
 
 
@@ -251,7 +263,7 @@ def _lines(candidates: Sequence[Candidate], played: Sequence[str]) -> list[Line]
     """The rows: one a candidate, and of a ruleset one for each local yaku it adds besides."""
     found = []
     for one in candidates:
-        found.append(Line(one, one.yaku))
+        found.append(Line(one, one.drawn or one.yaku))
         if one.kind == RULES:
             rules, befores = one.rules, [within(one.before, id_) for id_ in played]
             for yaku in rules.yaku().values():
@@ -267,9 +279,10 @@ class _Told:
 
     Attributes
     ----------
-    of_candidate : rows of the lines of each candidate
+    of_candidate : rows of the lines of each candidate that is about wins
     group : int (2 n_lines)
-        Occurrences of the lines that ask the same of a win are counted over the same wins; gains over occurrences.
+        Occurrences of the lines that ask the same of a win are counted over the same wins; gains over occurrences, and
+        what is paid without a win over none.
     bits : by ruleset played, the flags that must be known, one a group
     """
 
@@ -284,6 +297,8 @@ def _told(lines: Sequence[Line], played: Sequence[str]) -> _Told:
     groups: dict[tuple, int] = {}
     group = np.full(2 * len(lines), -1, np.int64)
     for row, line in enumerate(lines):
+        if line.candidate.drawn is not None:
+            continue
         of_candidate.setdefault(id(line.candidate), []).append(row)
         asked = tuple(
             asked_bits(line.yaku, within(line.candidate.rules, id_)) if line.yaku else np.uint64(0) for id_ in played
@@ -293,15 +308,45 @@ def _told(lines: Sequence[Line], played: Sequence[str]) -> _Told:
     return _Told(list(lines), list(of_candidate.values()), group, bits)
 
 
-def _of_part(
-    base: Ruleset | Recorded, told: _Told, where: Where | None, tables: Mapping[str, pa.Table]
-) -> tuple[Card, Audit, Tally]:
-    view = WinView.of(tables, base)
-    passes = np.ones(len(view), bool) if where is None else where.rows(view)
+@dataclass(frozen=True)
+class _Task:
+    """What is asked of each part."""
+
+    base: Ruleset | Recorded
+    told: _Told
+    candidates: list[Candidate]
+    played: list[str]
+    where: Where | None
+    latent: bool
+
+
+@dataclass
+class _Counts:
+    """All that is counted, as it adds up over parts; `latent` by candidate."""
+
+    card: Card
+    audit: Audit
+    tally: Tally
+    dealt: Counter
+    latent: list[Counter]
+
+    def __iadd__(self, other: _Counts) -> _Counts:
+        self.card += other.card
+        self.audit += other.audit
+        self.tally += other.tally
+        self.dealt.update(other.dealt)
+        for mine, its in zip(self.latent, other.latent, strict=True):
+            mine.update(its)
+        return self
+
+
+def _of_part(task: _Task, tables: Mapping[str, pa.Table]) -> _Counts:
+    told, view = task.told, WinView.of(tables, task.base)
+    passes = np.ones(len(view), bool) if task.where is None else task.where.rows(view)
     counts = ~view.is_duplicate & passes
     n_groups = int(told.group.max(initial=-1)) + 1
     sizes, entries = np.zeros((len(view), n_groups), np.int64), []
-    for index, played in enumerate(part_rulesets(view, base)):
+    for index, played in enumerate(part_rulesets(view, task.base)):
         own = _Own(view, index, counts, told.bits[played or next(iter(told.bits))])
         sizes += own.tells
         for rows in told.of_candidate:
@@ -316,7 +361,13 @@ def _of_part(
         player.indices.to_numpy(),
         player.dictionary.to_pylist(),
     )
-    return card_of(view, np.flatnonzero(view.rescored.stands & counts), passes), audit_part(view.tables), tally
+    card = card_of(view, np.flatnonzero(view.rescored.stands & counts), passes)
+    audit = audit_part(view.tables)
+    if not task.latent:
+        return _Counts(card, audit, tally, Counter(), [Counter() for _ in task.candidates])
+    unwon = Unwon.of(tables, games_of(view, passes, task.where))
+    latent = [unwon.counts(one, unwon.wins(one), is_tempting=tempts(one, task.played)) for one in task.candidates]
+    return _Counts(card, audit, tally, unwon.dealt, latent)
 
 
 class _Own:
@@ -392,14 +443,13 @@ def _differs(old: Scores, new: Scores, rows: np.ndarray) -> np.ndarray:
     )
 
 
-def _frame(
-    lines: Sequence[Line], tally: Tally, card: Card, latent: Mapping[str, int], level: float, unscored: Sequence[Yaku]
-) -> pd.DataFrame:
-    """The rows in their order; yaku that no win holds come last, without numbers."""
+def _frame(task: _Task, total: _Counts, level: float) -> pd.DataFrame:
+    """The rows in their order; what no win holds comes last, without numbers of wins."""
     import pandas as pd
 
-    n_lines = len(lines)
-    schemes = tally.schemes
+    lines, card, n_lines = task.told.lines, total.card, len(task.told.lines)
+    latent = {one.id: counts for one, counts in zip(task.candidates, total.latent, strict=True)}
+    schemes = total.tally.schemes
     tells = int((schemes[0].size[:n_lines] > 0).sum())
     rate = rates([one.only(np.arange(n_lines)) for one in schemes], tells, level=level)
     gain = means([one.only(np.arange(n_lines, 2 * n_lines)) for one in schemes], tells, level=level, scale=POINT)
@@ -427,20 +477,24 @@ def _frame(
             "mean_gain": gain["mean"],
             "gain_low": gain["low"],
             "gain_high": gain["high"],
-            "latent": words(latent.get(line.candidate.id) for line in lines),
-            "note": [_note(line, int(total), card) for line, total in zip(lines, rate["N"], strict=True)],
+            "latent": words(_latent(line, latent[line.candidate.id]) for line in lines),
+            "tempted": words(latent[line.candidate.id].get("tempted") for line in lines),
+            "note": [_note(line, int(size), card) for line, size in zip(lines, rate["N"], strict=True)],
         }
     )
     ids = [(line.candidate.id, line.yaku or "") for line in lines]
     order = sorted(range(n_lines), key=lambda row: (rate["N"][row] == 0, -rate["n"][row], ids[row]))
-    frame["n"] = words(int(n) if total else None for n, total in zip(rate["n"], rate["N"], strict=True))
-    frame = frame.iloc[order].reset_index(drop=True)
-    for yaku in unscored:
-        said = {"yaku": yaku.id, "value": yaku.value.text, "n": None, "N": 0, "too_few": True, "latent": None}
-        said |= {"rules": None, "option": None, "note": NO_WIN}
-        said |= {name: getattr(yaku, name) for name in ("kanji", "romaji", "english")}
-        frame.loc[len(frame)] = [said.get(name, np.nan) for name in frame.columns]
-    return frame
+    frame["n"] = words(int(n) if size else None for n, size in zip(rate["n"], rate["N"], strict=True))
+    return frame.iloc[order].reset_index(drop=True)
+
+
+def _latent(line: Line, counts: Counter) -> int | None:
+    """Of a ruleset they stand in the row of all it changes."""
+    if not counts or (line.candidate.kind == RULES and line.yaku is not None):
+        return None
+    if line.candidate.drawn is not None:
+        return counts["paid_anew"]
+    return counts["n"] if counts["told"] or not counts["chances"] else None
 
 
 def _yaku(line: Line) -> Yaku | None:
@@ -456,8 +510,10 @@ def _value(line: Line) -> str | None:
     return line.candidate.value
 
 
-def _note(line: Line, total: int, card: Card) -> str:
-    if not total:
+def _note(line: Line, size: int, card: Card) -> str:
+    if line.candidate.drawn is not None:
+        return NO_WIN
+    if not size:
         return NOT_RECORDED if card.counted else "no wins"
     yaku = _yaku(line)
     if yaku is not None and line.candidate.kind != RULES and not yaku.value.is_on:

@@ -34,7 +34,7 @@ from .candidates import TOGETHER, Candidate, candidates_of, unseen_keys, within
 from .counting import POINT, Source, parts_of, played_rulesets
 from .estimates import means, rates, words
 from .games import SHARES, Games, Played, by_whole_game, counted_games
-from .latent import Unwon, scanned, tempts
+from .latent import Unwon, games_of, scanned, tempts
 from .result import DEFINITIONS, RuleImpact
 from .tally import Events, Tally
 from .wins import BANDS, GAIN, LOST, SWALLOWED, Pair, Peers, WinCounts
@@ -205,10 +205,7 @@ def _of_part(task: _Task, tables: Mapping[str, pa.Table]) -> _Counts:
         whole = tables["games"]
         is_cut_off = ~whole["is_complete"].to_numpy() & whole["duplicate_of"].is_null().to_numpy()
     if task.weighs_latent:
-        kept = np.ones(tables["games"].num_rows, bool)
-        if task.where is not None:
-            kept = np.bincount(view.game[passes], minlength=len(kept)) > 0
-        unwon = Unwon.of(tables, kept)
+        unwon = Unwon.of(tables, games_of(view, passes, task.where))
         result.dealt = unwon.dealt
     sizes, entries, games, latent, latent_games = [], [], [], [], []
     for place, (candidate, after) in enumerate(zip(task.candidates, scored, strict=True)):

@@ -18,7 +18,9 @@ from parsers.store import Store
 from ..chances import chances_of_store
 from ..latent import LatentWins, Scan, with_chances
 from ..maneman import Turns, turns
+from ..metrics.columns import WinView
 from ..metrics.sums import Parts
+from ..metrics.where import Where
 from ..rescoring import Rules, rulesets_of
 from ..rounds import game_rows, numbers
 from ..scoring.ruleset import Ruleset
@@ -35,6 +37,12 @@ def scanned(parts: Parts, *, workers: int = 1) -> None:
     if isinstance(parts, Store):
         with suppress(StoreError):
             chances_of_store(parts, workers=workers)
+
+
+def games_of(view: WinView, passes: np.ndarray, where: Where | None) -> np.ndarray:
+    """Games that are looked at, bool (n_games): all, or those of the wins that a filter of whole games lets through."""
+    n = view.tables["games"].num_rows
+    return np.ones(n, bool) if where is None else np.bincount(view.game[passes], minlength=n) > 0
 
 
 def tempts(one: Candidate, played: Sequence[str]) -> bool:

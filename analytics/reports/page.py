@@ -92,7 +92,9 @@ def report(
     frequency = frequency_of(counted, task, 0, level=level)
     distribution = distribution_of(counted, task, 1, level=level)
     try:
-        swept = sweep(parts, base=rules, each_local=True, where=where, level=level, workers=workers)
+        swept = sweep(
+            parts, base=rules, each_local=True, where=where, latent=False, level=level, workers=workers
+        )
     except ImpactError as error:  # nothing to weigh local yaku on
         swept = str(error)
     command = command or _command(out, rules, where, sources)

@@ -111,15 +111,15 @@ def table(result: Sweep) -> Table:
                 _between(row, "_simultaneous"),
                 f"{row['mean_gain']:+,.0f}" if row["n"] else "-",
             )
-        latent = () if not has_latent else ("-" if row["latent"] is None else f"{row['latent']:,}",)
+        beside = ("-" if row[name] is None else f"{row[name]:,}" for name in ("latent", "tempted") if has_latent)
         note = "; ".join(filter(None, (few, row["note"])))
-        return Row((name_of(row), said, *counts, *latent, note), bool(row["too_few"]))
+        return Row((name_of(row), said, *counts, *beside, note), bool(row["too_few"]))
 
     frame = result.frame.astype(object).where(result.frame.notna(), None)
     has_latent = result.frame["latent"].notna().any()
     level = f"{result.level:.0%}"
     heads = ["Yaku", "At", "n", "Per 10,000 wins", f"{level} interval", f"{level}, all rows at once", "Points each"]
-    heads += ["Latent", "Note"] if has_latent else ["Note"]
+    heads += ["Latent wins", "Tempted", "Note"] if has_latent else ["Note"]
     rows = [row_of(row) for row in frame.to_dict("records")]
     return Table("Each alone against the base", heads, rows, (0, 1, len(heads) - 1), kind="rows")
 
