@@ -407,17 +407,26 @@ def report(
 
 @app.command()
 def notebook(
-    name: Annotated[str, typer.Argument(help="yaku_frequency or han_distribution.")],
+    name: Annotated[str, typer.Argument(help="yaku_frequency, han_distribution or rule_impact.")],
     source: Annotated[Path, typer.Argument(help="A store, or a log file or folder.", exists=True)],
     out: Annotated[Path, typer.Option("--out", "-o", help="FILE.html; the executed notebook lies beside it.")],
-    rules: Rules = "recorded",
+    rules: Annotated[str | None, typer.Option("--rules", help="Ruleset to score under; recorded by default.")] = None,
+    base: Annotated[str | None, typer.Option("--base", help="Of rule_impact: the rules to compare with.")] = None,
+    adopt: Adopt = None,
+    drop: Drop = None,
+    set_: Set = None,
     where: Where = None,
 ) -> None:
-    """Run one of the notebooks on a store and make it a page that works offline."""
+    """Run one of the notebooks on a store and make it a page that works offline.
+
+    Example: koyaku notebook rule_impact store --adopt sanrenkou=1,2,3 -o impact.html
+    """
     from notebooks import run
 
-    parameters = {"store": str(source.resolve()), "rules": rules, "where": where}
-    print(run(name, out, parameters))
+    parameters = {"store": str(source.resolve()), "rules": rules, "base": base, "where": where}
+    if adopt or drop or set_:  # one of them takes the place of all that the notebook asks by itself
+        parameters |= {"adopt": adopt or [], "drop": drop or [], "set_": set_ or []}
+    print(run(name, out, {key: value for key, value in parameters.items() if value is not None}))
 
 
 @app.command()

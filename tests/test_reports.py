@@ -18,6 +18,7 @@ from analytics.metrics import han_distribution, yaku_frequency
 from analytics.metrics.columns import StatisticsError
 from analytics.reports import ReportError, figures, report
 from analytics.reports import han as han_report
+from analytics.reports import sweep as sweep_report
 from analytics.reports import yaku as yaku_report
 from analytics.reports.words import drawn_groups, group_name
 from parsers.schema import TABLES
@@ -60,8 +61,10 @@ def page(folder) -> str:
 def undrawn(monkeypatch):
     """Reports whose figures are empty files, for what is not about them."""
     monkeypatch.setattr(figures, "files", lambda _figure: {"svg": b"", "png": b""})
-    for module, name in ((yaku_report, "draw"), (han_report, "draw_histograms"), (han_report, "draw_limits")):
-        monkeypatch.setattr(module, name, lambda _result: None)
+    for module in (yaku_report, sweep_report):
+        monkeypatch.setattr(module, "draw", lambda _result: None)
+    for name in ("draw_histograms", "draw_limits"):
+        monkeypatch.setattr(han_report, name, lambda _result: None)
 
 
 class Elements(HTMLParser):
@@ -121,8 +124,8 @@ def test_the_folder_holds_the_page_the_figures_the_numbers_and_a_manifest(folder
         "index.html",
         "manifest.json",
         "audit.json",
-        *(f"{name}.csv" for name in ("yaku", "han", "han_by_group")),
-        *(f"{name}.{form}" for name in ("yaku", "han", "limits") for form in ("svg", "png")),
+        *(f"{name}.csv" for name in ("yaku", "han", "han_by_group", "local")),
+        *(f"{name}.{form}" for name in ("yaku", "han", "limits", "local") for form in ("svg", "png")),
     }
 
 

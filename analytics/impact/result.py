@@ -155,11 +155,19 @@ class RuleImpact:
                 written.append(folder / f"{name}.csv")
         return written
 
-    def plot(self) -> Figure:
-        """Forest plot: points gained per occurrence with their intervals, a row per candidate."""
-        from ..reports.impact import draw_gains  # the one step up, for notebooks
+    def plot(self, name: str = "gains") -> Figure:
+        """A figure: points gained per occurrence (`gains`), `rarity` beside the standard yaku, `limits`, `together`.
 
-        return draw_gains(self)
+        Raises
+        ------
+        ImpactError
+            There is no such figure.
+        """
+        from ..reports.impact import FIGURES  # the one step up, for notebooks
+
+        if name not in FIGURES:
+            raise ImpactError(f"no figure {name!r}; known: {', '.join(FIGURES)}")
+        return FIGURES[name](self)
 
     def report(self, file: str | Path, *, command: str | None = None) -> Path:
         """Write the committee report: one page that needs nothing but itself; whole, or not at all.

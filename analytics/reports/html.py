@@ -140,12 +140,11 @@ def japanese_face(text: str) -> str:
     from fontTools.subset import Options, Subsetter, load_font, save_font
 
     options = Options(flavor="woff", layout_features=[], hinting=False, notdef_outline=True)
-    font = load_font(str(file), options)
-    subsetter = Subsetter(options)
+    subsetter, held = Subsetter(options), io.BytesIO()
     subsetter.populate(text="".join(wanted))
-    subsetter.subset(font)
-    held = io.BytesIO()
-    save_font(font, held, options)
+    with load_font(str(file), options) as font:
+        subsetter.subset(font)
+        save_font(font, held, options)
     data = base64.b64encode(held.getvalue()).decode()
     return f'@font-face {{ font-family: "{JAPANESE}"; src: url(data:font/woff;base64,{data}) format("woff"); }}'
 

@@ -289,3 +289,7 @@ def alt_together(result: RuleImpact) -> str:
             held = ", ".join(f"{yaku_name(known[row.yaku])} ×{row.lift:.1f}" for row in rows.itertuples())
             said.append(f"{names[one.id]}: {held}")
     return f"Heat map of yaku in the same hands, by how many times their usual share. {'; '.join(said)}."
+
+
+FIGURES = {"gains": draw_gains, "rarity": draw_rarity, "limits": draw_limits, "together": draw_together}
+"""By the names users ask for."""

@@ -92,9 +92,7 @@ def report(
     frequency = frequency_of(counted, task, 0, level=level)
     distribution = distribution_of(counted, task, 1, level=level)
     try:
-        swept = sweep(
-            parts, base=rules, each_local=True, where=where, latent=False, level=level, workers=workers
-        )
+        swept = sweep(parts, base=rules, each_local=True, where=where, latent=False, level=level, workers=workers)
     except ImpactError as error:  # nothing to weigh local yaku on
         swept = str(error)
     command = command or _command(out, rules, where, sources)
@@ -266,7 +264,7 @@ def _page(
         fu=_rate_table(han["fu"], "Fu of hands of at most four han", level),
         local=swept if isinstance(swept, str) else None,
         local_figure=None if isinstance(swept, str) else sweep_report.picture(swept, made["local.svg"], "local"),
-        local_table=None if isinstance(swept, str) else sweep_report.table(swept),
+        local_table=None if isinstance(swept, str) else sweep_report.table(swept, only_seen=True),
         local_definition="" if isinstance(swept, str) else f"{swept.definitions['n']} {swept.definitions['static']}",
         yaku_definition=frequency.definitions["yaku"],
         han_definition=f"{distribution.definitions['han']} {distribution.definitions['fu']}",

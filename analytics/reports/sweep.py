@@ -96,8 +96,8 @@ def picture(result: Sweep, svg: bytes, name: str | None = None) -> Picture:
     return Picture.of(svg, alt(result), caption, name)
 
 
-def table(result: Sweep) -> Table:
-    """Every row, the most frequent first."""
+def table(result: Sweep, *, only_seen: bool = False) -> Table:
+    """Every row, or those that occur, the most frequent first."""
 
     def row_of(row: dict) -> Row:
         said = f"{row['option']}={row['value']}" if row["option"] else row["value"] or "all it changes"
@@ -120,8 +120,10 @@ def table(result: Sweep) -> Table:
     level = f"{result.level:.0%}"
     heads = ["Yaku", "At", "n", "Per 10,000 wins", f"{level} interval", f"{level}, all rows at once", "Points each"]
     heads += ["Latent wins", "Tempted", "Note"] if has_latent else ["Note"]
-    rows = [row_of(row) for row in frame.to_dict("records")]
-    return Table("Each alone against the base", heads, rows, (0, 1, len(heads) - 1), kind="rows")
+    seen = frame.to_dict("records") if not only_seen else [row for row in frame.to_dict("records") if row["n"]]
+    caption = "Each alone against the base"
+    caption += f": {len(seen)} that occur, of {len(frame)}; all are in local.csv" if only_seen else ""
+    return Table(caption, heads, [row_of(row) for row in seen], (0, 1, len(heads) - 1), kind="rows")
 
 
 def _between(row: dict, suffix: str) -> str:
