@@ -109,6 +109,9 @@ class _Progress:
     def __exit__(self, *_exc) -> None:
         self.bar.stop()
 
+    def parts(self, done: int) -> None:
+        self.bar.update(self.task, description=f"{self.what}, {done:,} parts done")
+
     def read(self, summary) -> None:
         self.bar.update(self.task, description=f"read {summary.files:,} files, {summary.games:,} games")
 
@@ -149,6 +152,46 @@ def compact(store: StorePath) -> None:
     from parsers.ingest import compact as run
 
     run(store)
+
+
+@app.command()
+def chances(
+    store: StorePath,
+    workers: Workers = 1,
+    again: Annotated[bool, typer.Option("--again", help="Scan what was scanned already too.")] = False,
+    json: AsJson = False,
+) -> None:
+    """Scan a store once for every tile that completed a hand: its table `chances`, which latent wins are asked of.
+
+    What is scanned is not scanned again, and a scan that was stopped goes on. Printed is what the chances were under
+    the rules the games were played by.
+    """
+    from parsers.store import Store
+
+    from .chances import chances_of_store
+    from .latent import chance_counts
+
+    opened = Store(store)
+    with _Progress("scanning") as progress:
+        n_parts = chances_of_store(opened, workers=workers, again=again, progress=progress.parts)
+        found = chance_counts(opened, workers=workers)
+    if json:
+        _print_json({"parts_scanned": n_parts, **found.as_dict()})
+        return
+    print(f"{n_parts:,} parts scanned: {found.chances:,} chances in {found.rounds:,} rounds of {found.games:,} games")
+    rate = f", {found.passed_rate:.2%} of what could have been won" if found.taken or found.untaken["passed"] else ""
+    for n, said in (
+        (found.taken, "taken: recorded wins"),
+        (found.untaken["other_ron"], "wins not taken: another won on the tile"),
+        (found.untaken["aborted"], "wins not taken: three claimed the tile, and the round was aborted"),
+        (found.untaken["disconnected"], "wins not taken: the seat was not connected"),
+        (found.untaken["passed"], f"wins not taken: passed up by choice{rate}"),
+        (found.others["no_yaku"], "no wins: worth nothing"),
+        (found.others["furiten"], "no wins: furiten"),
+        (found.others["no_shape"], "no wins: no shape that was played"),
+        (found.others["not_robbed"], "no wins: no kan that may be robbed"),
+    ):
+        print(f"{n:10,} {said}")
 
 
 @app.command()
@@ -280,6 +323,9 @@ def han(
     _statistic("han_distribution", sources, rules, adopt, drop, set_, assume, where, by, workers, json, csv)
 
 
+Latent = Annotated[
+    bool, typer.Option("--latent/--no-latent", help="Look for hands that would only now be wins; scans a store once.")
+]
 Base = Annotated[str, typer.Option("--base", help="Rules to compare with: an id, a .toml file, or 'recorded'.")]
 
 
@@ -293,13 +339,19 @@ def impact(
     rules: Annotated[list[str] | None, typer.Option("--rules", help="Another ruleset; may be given again.")] = None,
     assume: Assume = None,
     where: Where = None,
+    latent: Latent = True,
+    latent_in_games: Annotated[
+        bool, typer.Option("--latent-in-games", help="Settle games with all latent wins taken too: an upper bound.")
+    ] = False,
     seed: Annotated[int | None, typer.Option("--seed", min=0, help="Chooses the example wins.")] = None,
     workers: Workers = 1,
     json: AsJson = False,
     csv: Annotated[Path | None, typer.Option("--csv", help="Folder for the tables, one CSV file each.")] = None,
     out: Annotated[Path | None, typer.Option("--out", "-o", help="FILE.html for the committee report.")] = None,
 ) -> None:
-    """What a change of the rules does to recorded wins and to games: each change alone, then all together.
+    """What a change of the rules does: to recorded wins, to hands that would only now be wins, and to games.
+
+    Each change stands alone, then all of them together.
 
     Example: koyaku impact store --adopt sanrenkou=1,2,3 --drop riichi -o report.html
     """
@@ -319,6 +371,8 @@ def impact(
             rules=rules or (),
             assume=assume,
             where=where,
+            latent=latent,
+            latent_in_games=latent_in_games,
             workers=workers,
             **chosen,
         )
@@ -343,6 +397,7 @@ def sweep(
     each_local: Annotated[bool, typer.Option("--each-local", help="Every local yaku and option value.")] = False,
     assume: Assume = None,
     where: Where = None,
+    latent: Latent = True,
     workers: Workers = 1,
     json: AsJson = False,
     csv: AsCsv = False,
@@ -366,6 +421,7 @@ def sweep(
             rules_dir=rules_dir,
             assume=assume,
             where=where,
+            latent=latent,
             workers=workers,
         )
     if is_page:

@@ -18,10 +18,12 @@ Players would have played otherwise under other rules; of that this says nothing
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping
 from concurrent.futures import Executor
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
+from itertools import compress
 
 import numpy as np
 import pyarrow as pa
@@ -193,13 +195,15 @@ class Scan:
         """
         (before, of_before), (after, of_after) = self._rulesets(old), self._rulesets(new)
         differs = np.zeros(len(self.place), bool)
-        for i, j in np.unique(np.stack([of_before, of_after], axis=1), axis=0).tolist():
+        pair = of_before * len(after) + of_after
+        for code in np.flatnonzero(np.bincount(pair)).tolist():
+            i, j = divmod(code, len(after))
             one, other, rows = before[i], after[j], np.zeros(len(self.place), bool)
             rows[self.facts.hands_with(may_differ(self.facts.patterns, one, other))] = True
             river = self.river_facts.hands_with(may_differ(self.river_facts.patterns, one, other))
             rows[self.river_rows[river]] = True
             rows |= not set(_OF_CLAIMS).isdisjoint(differing_keys(one, other))
-            differs |= rows & (of_before == i) & (of_after == j)
+            differs |= rows & (pair == code)
         tile = self.claims.tile
         differs &= ~_bools(self.chances, "is_taken") | (np.bincount(tile)[tile] > 1)
         in_round = np.zeros(self.claims.n_rounds, bool)
@@ -227,8 +231,8 @@ class Scan:
     def _rulesets(self, rules: Rules) -> tuple[list[Ruleset], np.ndarray]:
         """The rulesets that occur, and the one of each chance."""
         rulesets, [of] = rulesets_of({**self.tables, "chances": self.chances}, rules, ("chances",))
-        used, of = np.unique(of, return_inverse=True)
-        return [rulesets[index] for index in used.tolist()] or rulesets[:1], of
+        is_used = np.bincount(of, minlength=len(rulesets)) > 0
+        return list(compress(rulesets, is_used)) or rulesets[:1], (np.cumsum(is_used) - 1)[of]
 
     def standings(self, rules: Rules) -> Standing:
         """What each chance is under the rules, whoever else claims the tile."""
@@ -412,6 +416,71 @@ def with_chances(part: Mapping[str, pa.Table], kept: np.ndarray | None = None) -
         games = tables["games"]["game"].filter(pa.array(counts)).combine_chunks()
         tables = {name: table.filter(pc.is_in(table["game"], games)) for name, table in tables.items()}
     return tables if "chances" in tables else {**tables, "chances": chances_of(tables)}
+
+
+@dataclass
+class ChanceCounts:
+    """What the chances of games are, under the rules they were played by.
+
+    Attributes
+    ----------
+    taken : int
+        Recorded wins.
+    untaken : Counter of CLASSES
+        Wins that the record does not have.
+    others : Counter of STANDINGS
+        Chances that were no wins.
+    """
+
+    games: int = 0
+    rounds: int = 0
+    chances: int = 0
+    taken: int = 0
+    untaken: Counter = field(default_factory=lambda: Counter(dict.fromkeys(CLASSES, 0)))
+    others: Counter = field(default_factory=lambda: Counter(dict.fromkeys(STANDINGS[1:-1], 0)))
+
+    def __iadd__(self, other: ChanceCounts) -> ChanceCounts:
+        for name in ("games", "rounds", "chances", "taken"):
+            setattr(self, name, getattr(self, name) + getattr(other, name))
+        self.untaken.update(other.untaken)
+        self.others.update(other.others)
+        return self
+
+    @property
+    def passed_rate(self) -> float:
+        """Wins passed up by choice, over all that a player could have had: these and the recorded ones."""
+        could = self.taken + self.untaken["passed"]
+        return self.untaken["passed"] / could if could else float("nan")
+
+    def as_dict(self) -> dict:
+        """Plain values."""
+        rate = self.passed_rate
+        counts = {**vars(self), "untaken": dict(self.untaken), "others": dict(self.others)}
+        return {**counts, "passed_rate": None if rate != rate else rate}
+
+
+def chance_counts(store: Store, *, workers: int = 1) -> ChanceCounts:
+    """The chances of a store by what they are; games with the same play as others are left out."""
+    total = ChanceCounts()
+    for of_part in map_parts(store, _chance_counts, workers=workers):
+        total += of_part
+    return total
+
+
+def _chance_counts(part: Mapping[str, pa.Table]) -> ChanceCounts:
+    tables = with_chances(part)
+    chances = tables["chances"]
+    taken = _bools(chances, "is_taken")
+    found, untaken = Scan.of(tables, chances), untaken_wins(tables, chances)
+    others = found.standings(RECORDED).standing[~taken]
+    return ChanceCounts(
+        games=len(tables["games"]),
+        rounds=len(found.played),
+        chances=len(chances),
+        taken=int(taken.sum()),
+        untaken=Counter(untaken["class"].to_pylist()),
+        others=Counter(STANDINGS[code] for code in others[others != WIN].tolist()),
+    )
 
 
 def carried_out(tables: Mapping[str, pa.Table], chances: pa.Table, found: LatentWins) -> dict[str, pa.Table]:

@@ -169,7 +169,9 @@ def _n_shown(rounds: pa.Table, play: Play, row: np.ndarray, place: np.ndarray, k
     first = (row * N_KINDS + kind) * width
     n_shown = np.searchsorted(key, first + place, side="right") - np.searchsorted(key, first)
     of_round = pa.concat_arrays(rounds["dora_indicators"].chunks)
-    indicator = KIND_OF_TILE[of_round.values.to_numpy()[of_round.offsets.to_numpy()[:-1]]]
+    has_any = of_round.value_lengths().to_numpy() > 0
+    indicator = np.full(len(rounds), N_KINDS)
+    indicator[has_any] = KIND_OF_TILE[of_round.values.to_numpy()[of_round.offsets.to_numpy()[:-1][has_any]]]
     return n_shown + (indicator[row] == kind)
 
 

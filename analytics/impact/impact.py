@@ -260,8 +260,8 @@ def _result(task: _Task, asked: tuple[str, ...], level: float, total: _Counts) -
     each, weighed = list(zip(ids, total.of_wins, strict=True)), {one.id: one.yaku for one in candidates}
     notes = []
     if not task.weighs_games:
-        what = "games and latent wins" if task.latent or task.latent_in_games else "games"
-        notes.append(f"{what} are not weighed: the filter {where.text!r} keeps some wins of a game and not others")
+        also = ", and latent wins not looked for" if task.latent or task.latent_in_games else ""
+        notes.append(f"games are not weighed{also}: the filter {where.text!r} keeps some wins of a game and not others")
     notes += [f"{one.id}: {one.value}" for one in candidates if one.kind == TOGETHER]
     notes += [f"{one.id}: {', '.join(one.goes_with)} go with it" for one in candidates if one.goes_with]
     return RuleImpact(
