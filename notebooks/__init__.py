@@ -77,5 +77,5 @@ def run(name: str, out: str | Path, parameters: Mapping[str, object]) -> Path:
 def _kanji(text: str) -> str:
     """Styles by which the page has the kanji it shows, whatever fonts its reader has."""
     fonts = {"content": "system-ui, sans-serif", "ui": "system-ui, sans-serif", "code": "monospace"}
-    families = "".join(f'--jp-{use}-font-family: {listed}, "{JAPANESE}"; ' for use, listed in fonts.items())
+    families = "".join(f'--jp-{use}-font-family: "{JAPANESE}", {listed}; ' for use, listed in fonts.items())
     return f"{japanese_face(text)} body {{ {families}}}"

@@ -146,7 +146,8 @@ def japanese_face(text: str) -> str:
         subsetter.subset(font)
         save_font(font, held, options)
     data = base64.b64encode(held.getvalue()).decode()
-    return f'@font-face {{ font-family: "{JAPANESE}"; src: url(data:font/woff;base64,{data}) format("woff"); }}'
+    source = f'src: url(data:font/woff;base64,{data}) format("woff")'
+    return f'@font-face {{ font-family: "{JAPANESE}"; {source}; unicode-range: U+2E80-FFEF; font-display: block; }}'
 
 
 def write_whole(file: str | os.PathLike, content: bytes) -> None:
