@@ -5,13 +5,13 @@ import io
 import json
 import re
 import warnings
-from html.parser import HTMLParser
 from pathlib import Path
 from xml.etree import ElementTree
 
 import pandas as pd
 import pyarrow as pa
 import pytest
+from pages import Page
 
 from analytics.corpus import ingest
 from analytics.metrics import han_distribution, yaku_frequency
@@ -27,7 +27,6 @@ from parsers.store import Store
 SAMPLES = Path(__file__).parents[1] / "data_samples"
 EXPECTED = json.loads((Path(__file__).parent / "samples" / "expected.json").read_text())["total"]
 HOSTILE = "<script>alert('和')</script>--&\"\u202e$x^2$"
-VOID = {"meta", "img", "br", "link", "input"}
 
 
 @pytest.fixture(scope="module")
@@ -65,33 +64,6 @@ def undrawn(monkeypatch):
         monkeypatch.setattr(module, "draw", lambda _result: None)
     for name in ("draw_histograms", "draw_limits"):
         monkeypatch.setattr(han_report, name, lambda _result: None)
-
-
-class Elements(HTMLParser):
-    """The elements of a page; refuses one that is closed where it is not open."""
-
-    def __init__(self, text: str):
-        super().__init__()
-        self.found: list[tuple[str, dict]] = []
-        self.open: list[str] = []
-        self.text: list[str] = []
-        self.feed(text)
-        self.close()
-        assert not self.open
-
-    def handle_starttag(self, tag, attrs):
-        self.found.append((tag, dict(attrs)))
-        if tag not in VOID:
-            self.open.append(tag)
-
-    def handle_endtag(self, tag):
-        assert self.open.pop() == tag
-
-    def handle_data(self, data):
-        self.text.append(data)
-
-    def all(self, tag: str) -> list[dict]:
-        return [attrs for name, attrs in self.found if name == tag]
 
 
 def hostile(tables: dict[str, pa.Table]) -> dict[str, pa.Table]:
@@ -163,7 +135,7 @@ def test_the_page_names_what_it_stands_on(page):
 
 
 def test_the_page_loads_nothing_and_runs_nothing(page):
-    elements = Elements(page)
+    elements = Page(page)
     assert not {"script", "link", "iframe", "object", "base", "form"} & {tag for tag, _ in elements.found}
     assert all(image["src"].startswith("data:image/svg+xml;base64,") for image in elements.all("img"))
     assert all(re.fullmatch(r"[a-z_]+\.(svg|png|csv|json)", link["href"]) for link in elements.all("a"))
@@ -174,7 +146,7 @@ def test_the_page_loads_nothing_and_runs_nothing(page):
 
 
 def test_the_page_can_be_read_without_seeing_it(page):
-    elements = Elements(page)
+    elements = Page(page)
     assert elements.all("html") == [{"lang": "en"}]
     assert all(len(image["alt"]) > 80 for image in elements.all("img"))
     assert all(cell.get("scope") in ("row", "col") for cell in elements.all("th"))
@@ -187,7 +159,7 @@ def test_what_logs_say_is_text_and_never_markup(tables, tmp_path, undrawn):
     written = report([hostile(tables)], out, sources=[HOSTILE], where=f"player != {HOSTILE[:20]!r}")
     assert written.n_rejects == 1
     page = (out / "index.html").read_text("utf-8")
-    elements = Elements(page)
+    elements = Page(page)
     assert "script" not in {tag for tag, _ in elements.found}
     assert "".join(elements.text).count(HOSTILE) >= 3
     assert "&lt;script&gt;" in page
@@ -309,7 +281,7 @@ def test_groups_of_few_wins_are_not_drawn_unless_all_are():
 def test_a_report_of_nothing_is_a_report(tables, tmp_path):
     nothing = {name: table.slice(0, 0) for name, table in tables.items()}
     page = report([nothing], tmp_path / "report").page.read_text("utf-8")
-    Elements(page)
+    Page(page)
     assert "There are no wins to audit." in page
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -63,6 +63,11 @@ class Candidate:
     rules: Ruleset | Recorded
     goes_with: tuple[str, ...] = ()
     drawn: str | None = None
+
+    @property
+    def identity(self) -> Yaku | None:
+        """Of the yaku it is about."""
+        return known_yaku(self.rules)[self.yaku] if self.yaku else None
 
     @property
     def has_yaku_before(self) -> bool:
@@ -173,15 +178,20 @@ def _adopted(base: Ruleset | Recorded, entry: str) -> list[_Entry]:
 def _candidate(base: Ruleset | Recorded, id_: str, text: str | None) -> _Entry:
     change = Change(adopt=(id_ if text is None else f"{id_}={text}",))
     rules = change.of(base)
-    value = catalog()[id_].value.text if text is None else parse_value(text).text
+    value = known_yaku(rules)[id_].value.text if text is None else parse_value(text).text
     kind = DROP if value == "off" else ADOPT
-    yaku, drawn = _held_or_drawn(id_)
+    yaku, drawn = _held_or_drawn(id_, rules)
     return Candidate(f"{id_}={value}", kind, yaku, None, value, base, rules, drawn=drawn), change
 
 
-def _held_or_drawn(id_: str) -> tuple[str | None, str | None]:
+def known_yaku(rules: Ruleset | Recorded) -> Mapping[str, Yaku]:
+    """The yaku that rules can play, those of their own among them."""
+    return rules.yaku() if isinstance(rules, Ruleset) else catalog()
+
+
+def _held_or_drawn(id_: str, rules: Ruleset | Recorded) -> tuple[str | None, str | None]:
     """The yaku as one that a win can hold, or as one that is paid without a win."""
-    return (id_, None) if catalog()[id_].kind == "hand" else (None, id_)
+    return (id_, None) if known_yaku(rules)[id_].kind == "hand" else (None, id_)
 
 
 def _dropped(base: Ruleset | Recorded, id_: str) -> _Entry:
@@ -192,7 +202,7 @@ def _dropped(base: Ruleset | Recorded, id_: str) -> _Entry:
         change = Change(drop=(id_, *yaku), set_=tuple(f"{key}=false" for key in dora))
         goes = (*(one for one in yaku if catalog()[one].is_standard), *dora)
     rules = change.of(base)
-    yaku, drawn = _held_or_drawn(id_)
+    yaku, drawn = _held_or_drawn(id_, rules)
     return Candidate(f"drop {id_}", DROP, yaku, None, "off", base, rules, goes, drawn), change
 
 
@@ -206,7 +216,7 @@ def _set(base: Ruleset | Recorded, entry: str) -> _Entry:
         option = ".".join(rest) if rest and rest != ["value"] else None
         if option is None and not parse_value(value).is_on:
             kind = DROP
-        yaku, drawn = _held_or_drawn(yaku)
+        yaku, drawn = _held_or_drawn(yaku, rules)
     return Candidate(f"{key}={value}", kind, yaku, option, value, base, rules, drawn=drawn), change
 
 

@@ -127,6 +127,8 @@ def _asked(task: _Task, options: Mapping[str, Sequence[object]], assume: str | N
             asked += [option, value.id if isinstance(value, Ruleset) else str(value)]
     asked += ["--assume", assume] if assume else []
     asked += ["--where", task.where.text] if task.where else []
+    asked += [] if task.latent else ["--no-latent"]
+    asked += ["--latent-in-games"] if task.latent_in_games else []
     return (*asked, *(("--seed", str(task.seed)) if task.seed != SEED else ()))
 
 
@@ -397,7 +399,7 @@ def _nearest(one: Candidate, n: int, size: int, peers: Peers) -> tuple[str | Non
         return abs(np.log(peers.n[yaku] / peers.wins) - np.log(n / size)), yaku
 
     others = [yaku for yaku in peers.n if yaku != one.yaku]
-    value = one.value if one.option is None and one.value not in (None, "off") else catalog()[one.yaku].value.text
+    value = one.value if one.option is None and one.value not in (None, "off") else one.identity.value.text
     same = [yaku for yaku in others if catalog()[yaku].value.text.split("/")[0] == value.split("/")[0]]
     return min(others, key=distance, default=None), min(same, key=distance, default=None)
 
@@ -423,7 +425,7 @@ def _candidates_frame(
     changes = rates(rows_of("changes"), n_rows, level=level)
     games = total.card.counted_games
     per_game = 100 * occurs["N"] / games if games else np.full(n_rows, np.nan)
-    identity = [catalog()[one.yaku] if one.yaku else None for one in candidates]
+    identity = [one.identity for one in candidates]
     plain = [counts.plain for counts in total.of_wins]
     n = occurs["n"]
     with np.errstate(divide="ignore", invalid="ignore"):

@@ -95,6 +95,7 @@ def verdict(result: RuleImpact, names: Mapping[str, str], known: Mapping[str, Ya
         (f"{level} interval, this one alone", bounds("low", "high", "")),
         ("Per 100 games", plain("per_100_games", "")),
         ("Wins needed for ±10%", plain("needed", ",.0f")),
+        ("Latent wins besides", cell(lambda row: "not scanned" if row["latent"] is None else f"{row['latent']:,}")),
         ("Whose", None),
         ("Open hands", share("open")),
         ("Dealers", share("dealer")),

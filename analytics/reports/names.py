@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
-from ..impact.candidates import RULES, TOGETHER, Candidate, within
+from ..impact.candidates import RULES, TOGETHER, Candidate, known_yaku, within
 from ..rulebook import file_text
-from ..scoring.ruleset import Ruleset, Yaku, catalog, keys
+from ..scoring.ruleset import Yaku, keys
 from ..scoring.values import Value, Worth
 
 if TYPE_CHECKING:
@@ -24,16 +24,16 @@ def usual(result: RuleImpact) -> str:
 
 def yaku_of(result: RuleImpact) -> Mapping[str, Yaku]:
     """Every yaku the report can speak of, rulesets' own among them."""
-    found = dict(catalog())
+    found: dict[str, Yaku] = {}
     for one in result.candidates:
-        for rules in (one.before, one.rules):
-            found |= rules.yaku() if isinstance(rules, Ruleset) else {}
+        found |= {**known_yaku(one.before), **known_yaku(one.rules)}
     return found
 
 
 def yaku_name(yaku: Yaku) -> str:
     """English and Japanese.
 
+    >>> from ..scoring.ruleset import catalog
     >>> yaku_name(catalog()["sanrenkou"])
     'Three consecutive triplets 三連刻'
     """
