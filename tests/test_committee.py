@@ -1,6 +1,7 @@
 """The committee report: its numbers are those of the tables, nothing in it is markup but its own, it needs nothing."""
 
 import re
+import shlex
 import tomllib
 import warnings
 
@@ -13,11 +14,13 @@ from test_impact import SIMPLES, TRIPLETS, TRIPLETS_OF_THE_DEALER, played, three
 from typer.testing import CliRunner
 
 from analytics.cli import app
+from analytics.corpus import ingest, opened
 from analytics.impact import ImpactError, rule_impact
+from analytics.metrics import han_distribution, yaku_frequency
 from analytics.reports import ReportError, committee, figures
 from analytics.reports import impact as impact_figures
 from analytics.reports.words import to_the_point
-from analytics.rulebook import checked
+from analytics.rulebook import checked, file_text
 from analytics.scoring.ruleset import amended, ruleset
 from analytics.sweep import sweep
 
@@ -46,6 +49,13 @@ def page(text) -> Page:
 @pytest.fixture(scope="module")
 def verdict(page):
     return page.measures("Verdict")
+
+
+@pytest.fixture(scope="module")
+def samples(tmp_path_factory):
+    path = tmp_path_factory.mktemp("committee") / "store"
+    ingest(SAMPLES, path)
+    return path
 
 
 # Numbers
@@ -189,10 +199,10 @@ def test_the_rules_of_an_annex_are_a_file_that_can_be_checked(page, text, tmp_pa
     assert tomllib.loads(file.read_text("utf-8"))["extends"] == "base"
 
 
-def test_games_under_several_rulesets_have_the_file_of_the_most_usual(tmp_path):
+def test_games_under_several_rulesets_have_the_file_of_the_most_usual(samples, tmp_path):
+    impact = rule_impact(samples, adopt=["sanrenkou"], set_=["limits.kiriage_mangan=true"], latent=False)
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        impact = rule_impact(SAMPLES, adopt=["sanrenkou"], set_=["limits.kiriage_mangan=true"], latent=False)
         impact.report(tmp_path / "report.html")
     text = (tmp_path / "report.html").read_text("utf-8")
     first = re.search(r'<pre class="file"><bdi>(.*?)</bdi></pre>', text, re.DOTALL)[1].replace("&#34;", '"')
@@ -315,15 +325,31 @@ def test_an_unknown_figure_is_named(impact):
 # From the command line
 
 
-def test_the_command_line_writes_the_page(tmp_path):
-    file = tmp_path / "report.html"
-    ran = CliRunner().invoke(
-        app, ["impact", str(SAMPLES), "--no-latent", "--adopt", "sanrenkou=1,2,3", "--drop", "riichi", "-o", str(file)]
-    )
-    assert (ran.exit_code, ran.output.split()) == (0, [str(file)])
-    text = file.read_text("utf-8")
-    assert "Riichi 立直 off" in text
-    assert len(Page(text).measures("Verdict, 1 to 5 of 7")["Occurrences, n"]) == 5
+def commands() -> list[str]:
+    """Those of the README that write a page about a change of the rules."""
+    lines = (PROJECT / "README.md").read_text("utf-8").splitlines()
+    return [line.strip() for line in lines if re.match(r"    koyaku (impact|sweep) .*-o \S+\.html$", line)]
+
+
+@pytest.mark.parametrize("command", commands())
+def test_the_commands_of_the_readme_write_their_page(command, samples, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    _, *words = shlex.split(command)
+    ran = CliRunner().invoke(app, [str(samples) if word == "store" else word for word in words])
+    assert (ran.exit_code, ran.output.split()) == (0, [words[-1]])
+    page = Page((tmp_path / words[-1]).read_text("utf-8"))
+    assert any("三連刻" in cell for rows in page.tables.values() for row in rows for cell in row)
+
+
+def test_the_readme_has_both_commands():
+    assert [shlex.split(command)[1] for command in commands()] == ["impact", "sweep"]
+
+
+def test_more_candidates_than_fit_side_by_side_stand_in_several_tables(samples, undrawn):
+    impact = rule_impact(samples, adopt=["sanrenkou=1,2,3"], drop=["riichi"], latent=False)
+    page = Page(committee.page(impact, ""))
+    assert len(page.measures("Verdict, 1 to 5 of 7")["Occurrences, n"]) == 5
+    assert list(page.measures("Verdict, 6 to 7 of 7")["Occurrences, n"]) == ["together 2", "together 3"]
 
 
 def test_a_sweep_is_a_page_too(tmp_path, monkeypatch):
@@ -343,9 +369,6 @@ def test_a_sweep_is_a_page_too(tmp_path, monkeypatch):
 
 
 def test_statistics_take_a_path_as_well_as_a_store(tmp_path):
-    from analytics.corpus import opened
-    from analytics.metrics import han_distribution, yaku_frequency
-
     with opened(SAMPLES) as store:
         for statistic in (yaku_frequency, han_distribution):
             pd.testing.assert_frame_equal(statistic(SAMPLES).frame, statistic(store).frame)
@@ -354,8 +377,6 @@ def test_statistics_take_a_path_as_well_as_a_store(tmp_path):
 def test_a_ruleset_of_ones_own_comes_back_from_its_file(tmp_path):
     file = tmp_path / "own.toml"
     file.write_text('extends = "tenhou_4p_aka"\n[yaku.mine]\nclosed = 2\nneeds = ["toitoi"]\nforbids = ["kan"]\n')
-    from analytics.rulebook import file_text
-
     own = ruleset(file).amend({"yaku.sanrenkou": "2"})
     (tmp_path / "own.toml").write_text(file_text(own, "again"))
     assert checked(tmp_path / "own.toml").hash == own.hash
