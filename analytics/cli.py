@@ -169,10 +169,10 @@ def chances(
     from parsers.store import Store
 
     from .chances import chances_of_store
+    from .impact.counting import parts_of
     from .latent import chance_counts
 
-    opened = Store(store)
-    with _Progress("scanning") as progress:
+    with _Progress("scanning") as progress, parts_of(Store(store)) as opened:
         n_parts = chances_of_store(opened, workers=workers, again=again, progress=progress.parts)
         found = chance_counts(opened, workers=workers)
     if json:

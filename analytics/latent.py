@@ -409,8 +409,8 @@ def with_chances(part: Mapping[str, pa.Table], kept: np.ndarray | None = None) -
 
     Games with the same play as others are left out, and those that are not `kept`, bool (n_games).
     """
-    held = [name for name in ("walls", "chances") if name in part]
-    tables = {name: part[name] for name in ("games", "seats", "rounds", "actions", "wins", "draws", *held)}
+    besides = ["chances"] if "chances" in part else ["walls"] if "walls" in part else []
+    tables = {name: part[name] for name in ("games", "seats", "rounds", "actions", "wins", "draws", *besides)}
     counts = tables["games"]["duplicate_of"].is_null().to_numpy() & (True if kept is None else kept)
     if not counts.all():
         games = tables["games"]["game"].filter(pa.array(counts)).combine_chunks()

@@ -15,10 +15,17 @@ Who discards or calls must hold the tiles. Seats without a hand have one that wa
 
 from __future__ import annotations
 
+from pathlib import Path
+
 from made_store import table
 from told import tiles
 
+from analytics.chances import chances
+from analytics.circumstances import circumstances
+from analytics.rescoring import rescore
+from analytics.settle import settle_rounds
 from parsers.schema import DRAW_KINDS
+from parsers.store import Store
 
 SEATS = "ESWN"
 IDLE = "1139m2259p147s34z"  # nothing comes of it soon
@@ -99,3 +106,25 @@ def _call(seat: int, what: str, shown: list[int], before: list[dict]) -> dict:
         fed = next(a for a in before if a["kind"] == "pon" and a["seat"] == seat and a["meld_kind"] == kind)
         return action | {"from_seat": fed["from_seat"]}
     return action
+
+
+def played(tables: dict) -> dict:
+    """The tables as a reader leaves them: with seats, hands that won, circumstances, and points as rules have them."""
+    [game], rounds = tables["games"].to_pylist(), tables["rounds"].to_pylist()
+    seats = [{"game": game["game"], "seat": seat, "player": SEATS[seat]} for seat in range(game["players"])]
+    rounds = [row | {f"points_{seat['seat']}": 25000 for seat in seats} for row in rounds]
+    taken = [row for row in chances(tables).to_pylist() if row["is_taken"]]
+    filled = tables | {"rounds": table("rounds", rounds), "wins": table("wins", taken), "seats": table("seats", seats)}
+    filled |= {name: table(name, []) for name in ("win_yaku", "rejects")}
+    filled |= {"circumstances": circumstances(filled)}
+    deltas = settle_rounds(filled, rescore(filled)).tolist()
+    paid = [row | {f"delta_{seat}": its[seat] for seat in range(4)} for row, its in zip(rounds, deltas, strict=True)]
+    return filled | {"rounds": table("rounds", paid)}
+
+
+def stored(tables: dict, path: Path) -> Store:
+    """A store of one part with these tables."""
+    store = Store.create(path)
+    with store.writing() as writer:
+        writer.add({}, tables)
+    return store

@@ -624,12 +624,6 @@ def test_a_yaku_that_is_set_off_is_dropped():
     assert (value.kind, value.yaku, value.option, value.value) == ("set", "tanyao", None, "2")
 
 
-def test_latent_wins_counted_elsewhere_stand_beside(tables):
-    impact = rule_impact(tables, adopt=["sanrenkou=1,2"], latent={"sanrenkou=1": {"n": 7, "ron": 5}, "sanrenkou=2": 8})
-    assert impact.table()["latent"].tolist() == [7, 8]
-    assert impact.as_dict()["latent"]["sanrenkou=1"] == {"n": 7, "ron": 5}
-
-
 def test_a_result_is_plain_json_text_and_files(of_samples, tmp_path):
     plain = json.loads(json.dumps(of_samples.as_dict(), default=lambda x: x.item()))
     assert {"base", "n_wins", "n_games", "candidates", "games", "ladder", "examples", "definitions"} <= set(plain)
@@ -639,7 +633,7 @@ def test_a_result_is_plain_json_text_and_files(of_samples, tmp_path):
     assert text.startswith(of_samples.headline())
     assert all(one.id in text for one in of_samples.candidates)
     written = of_samples.write_csv(tmp_path / "csv")
-    assert {path.stem for path in written} == set(of_samples.tables)
+    assert {path.stem for path in written} == set(of_samples.tables) - {"games_with_latent"}
     assert sorted(path.name for path in (tmp_path / "csv").iterdir()) == sorted(path.name for path in written)
     with pytest.raises(ImpactError, match="no table 'laddr'"):
         of_samples.table("laddr")
@@ -670,10 +664,6 @@ def useless(store, tmp_path_factory) -> dict[str, Path]:
     for file in (folder / "mute" / "actions").glob("*.parquet"):
         pq.write_table(pq.read_table(file).slice(0, 0), file)
     return {name: folder / name for name in ("empty", "mute")}
-
-
-TABLES_OF_RESULT = ("candidates", "games", "ladder", "crossings", "gains", "turns", "together", "taken_over")
-TABLES_OF_RESULT += ("carried", "balance", "peers")
 
 
 def test_the_command_impact_prints_what_the_function_returns(koyaku, store, tmp_path):

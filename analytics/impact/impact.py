@@ -13,8 +13,6 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pyarrow as pa
 
-from parsers.store import OPTIONAL
-
 from ..audit import Audit, audit_part
 from ..ends import ENDS
 from ..latent import WAYS, carried_out
@@ -43,7 +41,6 @@ if TYPE_CHECKING:
     import pandas as pd
 
 _READ = ("games", "seats", "rounds", "actions", "wins", "win_yaku", "circumstances", "draws", "rejects")
-_READ += ("chances", "walls")
 SEED = 4
 PER = 10_000
 _TOGETHER = 12
@@ -188,9 +185,8 @@ class _Counts:
         return self
 
 
-def _of_part(task: _Task, tables: Mapping[str, pa.Table]) -> _Counts:
-    # A part reads its files anew whenever it is asked.
-    tables = {name: tables[name] for name in _READ if name not in OPTIONAL or name in tables}
+def _of_part(task: _Task, part: Mapping[str, pa.Table]) -> _Counts:
+    tables = {name: part[name] for name in _READ}  # a part reads its files anew whenever it is asked
     scored = rescore_each(tables, [task.base, *(one.rules for one in task.candidates)])
     view = WinView(tables, next(scored))
     passes = np.ones(len(view), bool) if task.where is None else task.where.rows(view)
@@ -207,7 +203,7 @@ def _of_part(task: _Task, tables: Mapping[str, pa.Table]) -> _Counts:
         whole = tables["games"]
         is_cut_off = ~whole["is_complete"].to_numpy() & whole["duplicate_of"].is_null().to_numpy()
     if task.weighs_latent:
-        unwon = Unwon.of(tables, games_of(view, passes, task.where))
+        unwon = Unwon.of(part, games_of(view, passes, task.where))
         result.dealt = unwon.dealt
     sizes, entries, games, latent, latent_games = [], [], [], [], []
     for place, (candidate, after) in enumerate(zip(task.candidates, scored, strict=True)):

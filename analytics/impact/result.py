@@ -143,14 +143,15 @@ class RuleImpact:
         }
 
     def write_csv(self, folder: str | Path) -> list[Path]:
-        """Each table as a file of the folder, which is made if there is none; all of them, or none."""
+        """Each table that was made as a file of the folder, itself made if there is none; all of them, or none."""
         folder = Path(folder)
         folder.mkdir(parents=True, exist_ok=True)
         written = []
         with tempfile.TemporaryDirectory(dir=folder, prefix=".impact-") as aside:
-            for name, frame in self.tables.items():
+            frames = {name: frame for name, frame in self.tables.items() if len(frame.columns)}
+            for name, frame in frames.items():
                 frame.to_csv(Path(aside) / f"{name}.csv", index=False)
-            for name in self.tables:
+            for name in frames:
                 os.replace(Path(aside) / f"{name}.csv", folder / f"{name}.csv")
                 written.append(folder / f"{name}.csv")
         return written
@@ -258,7 +259,7 @@ class RuleImpact:
         shown = [("", "n", "per 100 games", f"{self.level:.0%} interval", *names, "paid anew", "points each", "")]
         for row in rows:
             few = "too few" if row["too_few"] and row["n"] is not None else ""
-            bound = "at least " if row["n_lower_bound"] else ""
+            points = f"{row['mean_points']:,.0f}" if row["n"] else "-"
             shown.append(
                 (
                     row["candidate"],
@@ -266,7 +267,7 @@ class RuleImpact:
                     _shown(row["per_100_games"]),
                     "-" if row["n"] is None else f"{row['low']:.2f} – {row['high']:.2f}",
                     *(_shown(row[name]) for name in (*counts, "n_paid_anew")),
-                    bound + _shown(row["mean_points"]),
+                    f"at least {points}" if row["n_lower_bound"] else points,
                     "; ".join(filter(None, (few, row["note"]))),
                 )
             )

@@ -239,7 +239,7 @@ def _together_table(result: RuleImpact, names: Mapping[str, str], known: Mapping
 
 
 def _picture(draw: Callable, alt: Callable, result: RuleImpact, caption: str) -> Picture:
-    return Picture.of(figures.files(draw(result))["svg"], alt(result), caption)
+    return Picture.of(figures.svg(draw(result)), alt(result), caption)
 
 
 def _gains_caption(result: RuleImpact) -> str:

@@ -97,15 +97,24 @@ def latin(text: str) -> str:
 
 def files(figure: Figure) -> dict[str, bytes]:
     """The figure as `svg`, text as outlines, and as `png`; the same bytes every time."""
+    return {form: _saved(figure, form) for form in _PLAIN}
+
+
+def svg(figure: Figure) -> bytes:
+    """The figure as SVG alone."""
+    return _saved(figure, "svg")
+
+
+_PLAIN = {"svg": {"Date": None, "Creator": None}, "png": {"Software": None}}
+"""Metadata that would tell when and by what a file was made, left out."""
+
+
+def _saved(figure: Figure, form: str) -> bytes:
     from matplotlib.backends.backend_agg import FigureCanvasAgg
 
-    plain = {"svg": {"Date": None, "Creator": None}, "png": {"Software": None}}
     with style():
         figure.draw_without_rendering()
         box = figure.get_tightbbox(FigureCanvasAgg(figure).get_renderer()).padded(0.08)
-        made = {}
-        for form, metadata in plain.items():
-            held = io.BytesIO()
-            figure.savefig(held, format=form, metadata=metadata, bbox_inches=box, dpi=160)
-            made[form] = held.getvalue()
-    return made
+        held = io.BytesIO()
+        figure.savefig(held, format=form, metadata=_PLAIN[form], bbox_inches=box, dpi=160)
+    return held.getvalue()

@@ -145,7 +145,7 @@ def report(result: Sweep, file: str | Path, *, command: str | None = None) -> Pa
         "sweep.html.jinja",
         title="How often local yaku would occur",
         headline=result.headline(),
-        figure=picture(result, figures.files(draw(result))["svg"]),
+        figure=picture(result, figures.svg(draw(result))),
         rows=table(result),
         audit=audit_sentence(result.audit),
         kinds=kinds_of_table(result.card),
