@@ -48,7 +48,7 @@ def page(text) -> Page:
 
 @pytest.fixture(scope="module")
 def verdict(page):
-    return page.measures("Verdict")
+    return page.measures("Changes side by side")
 
 
 @pytest.fixture(scope="module")
@@ -144,7 +144,7 @@ def test_latent_wins_are_told_or_said_not_to_be_scanned(page, verdict):
     assert any(caption.startswith("Latent wins in ") for caption in page.tables)
     without = committee.page(rule_impact(three_games(), base="base", adopt=["sanrenkou"], latent=False), "")
     assert "Not scanned: hands that would only now be wins are in no number of this page." in without
-    assert Page(without).measures("Verdict")["Latent wins besides"] == {"Sanrenkou 三連刻 at 2": ["not scanned"]}
+    assert Page(without).measures("Changes side by side")["Latent wins besides"] == {"Sanrenkou 三連刻 at 2": ["not scanned"]}
     assert verdict["Latent wins besides"][ONE] == ["0"]
 
 
@@ -153,9 +153,9 @@ def test_latent_wins_are_told_or_said_not_to_be_scanned(page, verdict):
 
 def coloured(impact) -> dict[str, str]:
     page = Page(committee.page(impact, ""))
-    heads, *rows = page.tables["Verdict"]
+    heads, *rows = page.tables["Changes side by side"]
     at = next(index for index, row in enumerate(rows, start=1) if row[0] == "Gain per occurrence")
-    return {head: page.marks["Verdict", at, place] for place, head in enumerate(heads) if place}
+    return {head: page.marks["Changes side by side", at, place] for place, head in enumerate(heads) if place}
 
 
 def many(n: int, *hands: str) -> dict[str, pa.Table]:
@@ -350,8 +350,8 @@ def test_the_readme_has_both_commands():
 def test_more_candidates_than_fit_side_by_side_stand_in_several_tables(samples, undrawn):
     impact = rule_impact(samples, adopt=["sanrenkou=1,2,3"], drop=["riichi"], latent=False)
     page = Page(committee.page(impact, ""))
-    assert len(page.measures("Verdict, 1 to 5 of 7")["Occurrences, n"]) == 5
-    assert list(page.measures("Verdict, 6 to 7 of 7")["Occurrences, n"]) == ["together 2", "together 3"]
+    assert len(page.measures("Changes side by side, 1 to 5 of 7")["Occurrences, n"]) == 5
+    assert list(page.measures("Changes side by side, 6 to 7 of 7")["Occurrences, n"]) == ["together 2", "together 3"]
 
 
 def test_a_sweep_is_a_page_too(tmp_path, monkeypatch):

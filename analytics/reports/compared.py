@@ -129,7 +129,7 @@ def verdict(result: RuleImpact, names: Mapping[str, str], known: Mapping[str, Ya
         ("As rare as", cell(lambda row: _yaku(row["nearest_by_rate"], known))),
         ("As rare as, of the same value", cell(lambda row: _yaku(row["nearest_by_value"], known))),
     ]
-    return _side_by_side("Verdict", [one.id for one in result.candidates], names, rows)
+    return _side_by_side("Changes side by side", [one.id for one in result.candidates], names, rows)
 
 
 def _between(low: str, high: str) -> str:
@@ -279,10 +279,11 @@ def latent(result: RuleImpact, names: Mapping[str, str]) -> list[Table]:
         ("Recorded wins that would not have come about", plain("n_preempted")),
         ("Rounds in which furiten alone stood in the way", plain("n_furiten")),
         ("Temptation: hands dealt that came within one tile", plain("n_tempted")),
-        ("Rounds in which discards alone are paid", plain("n_paid")),
-        ("and were not before", plain("n_paid_anew")),
-        ("Note", lambda id_: found[id_]["note"] or "-"),
     ]
+    if any(row["n_paid"] is not None for row in found.values()):
+        rows += [("Rounds in which discards alone are paid", plain("n_paid"))]
+        rows += [("and were not before", plain("n_paid_anew"))]
+    rows += [("Note", lambda id_: found[id_]["note"] or "-")]
     one = next(iter(found.values()))
     caption = f"Latent wins in {counted(one['rounds'], 'round')} of {counted(one['games'], 'game')}"
     return _side_by_side(caption, list(found), names, rows)
