@@ -144,7 +144,8 @@ def test_latent_wins_are_told_or_said_not_to_be_scanned(page, verdict):
     assert any(caption.startswith("Latent wins in ") for caption in page.tables)
     without = committee.page(rule_impact(three_games(), base="base", adopt=["sanrenkou"], latent=False), "")
     assert "Not scanned: hands that would only now be wins are in no number of this page." in without
-    assert Page(without).measures("Changes side by side")["Latent wins besides"] == {"Sanrenkou 三連刻 at 2": ["not scanned"]}
+    found = Page(without).measures("Changes side by side")
+    assert found["Latent wins besides"] == {"Sanrenkou 三連刻 at 2": ["not scanned"]}
     assert verdict["Latent wins besides"][ONE] == ["0"]
 
 
