@@ -55,7 +55,9 @@ def parts_of(source: Source, *, workers: int = 1) -> Iterator[Parts]:
         if not isinstance(parts, Store):
             parts = list(parts)
         n_games, n_rounds, n_actions = (_n_rows(parts, name) for name in ("games", "rounds", "actions"))
-        place = str(source) if is_named(source) else str(parts.path) if isinstance(parts, Store) else "tables"
+        place = str(parts.path) if isinstance(parts, Store) else "tables"
+        if is_named(source):
+            place = ", ".join(source) if isinstance(source, list) else str(source)
         if not n_games:
             raise ImpactError(f"{place}: no games, so there is nothing to weigh")
         if n_rounds and not n_actions:
