@@ -57,7 +57,7 @@ def parts_of(source: Source, *, workers: int = 1) -> Iterator[Parts]:
         n_games, n_rounds, n_actions = (_n_rows(parts, name) for name in ("games", "rounds", "actions"))
         place = str(parts.path) if isinstance(parts, Store) else "tables"
         if is_named(source):
-            place = ", ".join(source) if isinstance(source, list) else str(source)
+            place = ", ".join(map(str, source)) if isinstance(source, list) else str(source)
         if not n_games:
             raise ImpactError(f"{place}: no games, so there is nothing to weigh")
         if n_rounds and not n_actions:
