@@ -364,15 +364,19 @@ def impact(
     workers: Workers = 1,
     json: AsJson = False,
     csv: Annotated[Path | None, typer.Option("--csv", help="Folder for the tables, one CSV file each.")] = None,
+    out: Annotated[Path | None, typer.Option("--out", "-o", help="FILE.html for the committee report.")] = None,
 ) -> None:
     """What a change of the rules does: to recorded wins, to hands that would only now be wins, and to games.
 
     Each change stands alone, then all of them together.
 
-    Example: koyaku impact store --adopt sanrenkou=1,2,3 --drop riichi --set limits.kiriage_mangan=true
+    Example: koyaku impact store --adopt sanrenkou=1,2,3 --drop riichi -o report.html
     """
     from .impact import rule_impact as run
+    from .reports.html import check_page
 
+    if out is not None:
+        check_page(out)
     chosen = {} if seed is None else {"seed": seed}
     with _Progress("weighing"):
         result = run(
@@ -389,11 +393,15 @@ def impact(
             workers=workers,
             **chosen,
         )
+    if out is not None:
+        result.report(out, command=shlex.join(["koyaku", *sys.argv[1:]]))
     if csv is not None:
         for path in result.write_csv(csv):
             print(path)
     if json:
         _print_json(result.as_dict())
+    elif out is not None:
+        print(out)
     elif csv is None:
         print(result.text())
 
@@ -410,14 +418,18 @@ def sweep(
     workers: Workers = 1,
     json: AsJson = False,
     csv: AsCsv = False,
-    out: Annotated[Path | None, typer.Option("--out", "-o", help="File to write instead of printing.")] = None,
+    out: Annotated[Path | None, typer.Option("--out", "-o", help="File to write instead: .html, .json, .csv.")] = None,
 ) -> None:
     """How often each local yaku would occur and what it would be worth, each alone against the base, one row each.
 
     Example: koyaku sweep store --each-local --json -o sweep.json
     """
+    from .reports.html import check_page
     from .sweep import sweep as run
 
+    is_page = out is not None and out.suffix == ".html"
+    if is_page:
+        check_page(out)
     with _Progress("sweeping"):
         result = run(
             sources,
@@ -429,7 +441,9 @@ def sweep(
             latent=latent,
             workers=workers,
         )
-    if out is not None:
+    if is_page:
+        print(result.report(out, command=shlex.join(["koyaku", *sys.argv[1:]])))
+    elif out is not None:
         result.write(out, "json" if json else "csv" if csv else None)
     elif json:
         _print_json(result.as_dict())
@@ -465,21 +479,27 @@ def report(
 
 @app.command()
 def notebook(
-    name: Annotated[str, typer.Argument(help="yaku_frequency or han_distribution.")],
+    name: Annotated[str, typer.Argument(help="yaku_frequency, han_distribution or rule_impact.")],
     source: Annotated[Path, typer.Argument(help="A store, or a log file or folder.", exists=True)],
     out: Annotated[Path, typer.Option("--out", "-o", help="FILE.html; the executed notebook lies beside it.")],
-    rules: Rules = "recorded",
+    rules: Annotated[str | None, typer.Option("--rules", help="Ruleset to score under; recorded by default.")] = None,
+    base: Annotated[str | None, typer.Option("--base", help="Of rule_impact: the rules to compare with.")] = None,
     adopt: Adopt = (),
     drop: Drop = (),
     set_: Set = (),
     assume: Assume = None,
     where: Where = None,
 ) -> None:
-    """Run one of the notebooks on a store and make it a page that works offline."""
+    """Run one of the notebooks on a store and make it a page that works offline.
+
+    Example: koyaku notebook rule_impact store --adopt sanrenkou=1,2,3 -o impact.html
+    """
     from notebooks import run
 
-    changes = {"adopt": list(adopt), "drop": list(drop), "set_": list(set_), "assume": assume}
-    print(run(name, out, {"store": str(source.resolve()), "rules": rules, **changes, "where": where}))
+    parameters = {"store": str(source.resolve()), "rules": rules, "base": base, "assume": assume, "where": where}
+    if adopt or drop or set_:  # one of them takes the place of all that the notebook asks by itself
+        parameters |= {"adopt": list(adopt), "drop": list(drop), "set_": list(set_)}
+    print(run(name, out, {key: value for key, value in parameters.items() if value is not None}))
 
 
 def _named(rules: str) -> list[str]:

@@ -85,6 +85,40 @@ def difference(one: Ruleset | str | Path, other: Ruleset | str | Path) -> list[R
     return found
 
 
+def file_text(rules: Ruleset, about: str) -> str:
+    """A ruleset as a file of differences to the shipped one it came from, as `checked` reads it.
+
+    >>> print(file_text(ruleset("base").amend({"yaku.sanrenkou": "2"}), "Sanrenkou at two han"))
+    name = "Sanrenkou at two han"
+    extends = "base"
+    yaku.sanrenkou.value = "2"
+    <BLANKLINE>
+    """
+    root = rules.id.partition(" + ")[0]
+    parent = ruleset(root if root in shipped() else "base")
+    lines = [f"name = {_toml(about)}", f"extends = {_toml(parent.id)}"]
+    for key in keys():
+        is_as_inherited = rules.stated[key] == parent.stated[key] and key not in (*parent.unknown, *rules.assumed)
+        if key in rules.unknown or (is_as_inherited and rules.stated_origin[key] == parent.stated_origin[key]):
+            continue
+        field = f"{key}.value" if key.removeprefix("yaku.") in catalog() else key
+        lines.append(f"{field} = {_toml(rules.values[key])}")
+    if rules.unknown:
+        lines.insert(2, f"unknown = {_toml(rules.unknown)}")
+    for id_, own in rules.own.items():
+        if id_ not in parent.own:
+            one, effect = own.yaku, own.effect
+            told = {"value": rules.yaku_value(id_), "needs": effect.needs, "forbids": effect.forbids}
+            told |= {"replaces": one.replaces, "romaji": one.romaji, "kanji": one.kanji, "english": one.english}
+            lines += ["", f"[yaku.{id_}]", *(f"{name} = {_toml(value)}" for name, value in told.items())]
+    return "\n".join(lines) + "\n"
+
+
+def _toml(value: object) -> str:
+    value = value.text if isinstance(value, Value) else list(value) if isinstance(value, tuple) else value
+    return json.dumps(value, ensure_ascii=False)
+
+
 def _value(rules: Ruleset, key: str) -> str:
     if key in rules.unknown:
         return _UNKNOWN

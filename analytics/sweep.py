@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pyarrow as pa
 
+from .audit import Audit, audit_part
 from .impact.candidates import RULES, Candidate, ImpactError, each_drawn, each_local, of_folder, within
 from .impact.counting import POINT, Source, asked_bits, known, part_rulesets, parts_of, played_rulesets
 from .impact.estimates import means, rates, words
@@ -38,6 +39,7 @@ from .settle import first_in_turn, stands
 
 if TYPE_CHECKING:
     import pandas as pd
+    from matplotlib.figure import Figure
 
 PER = 10_000
 NOT_RECORDED = "not recorded by these sources"
@@ -91,6 +93,8 @@ class Sweep:
     frame: pd.DataFrame
     base: Ruleset | Recorded
     card: Card
+    audit: Audit
+    """Of the same games under the rules they were played by."""
     where: str | None
     level: float
     definitions: Mapping[str, str]
@@ -129,6 +133,24 @@ class Sweep:
         with tempfile.NamedTemporaryFile(dir=file.parent, prefix=f".{file.name}-", delete=False) as aside:
             aside.write(content)
         os.replace(aside.name, file)
+
+    def plot(self) -> Figure:
+        """Dot plot: rates of the local yaku with their intervals, on a log axis."""
+        from .reports.sweep import draw  # the one step up, for notebooks
+
+        return draw(self)
+
+    def report(self, file: str | Path, *, command: str | None = None) -> Path:
+        """Write it as a page that needs nothing but itself; whole, or not at all.
+
+        Raises
+        ------
+        reports.ReportError
+            The name does not end in .html, or there is no such folder.
+        """
+        from .reports.sweep import report
+
+        return report(self, file, command=command)
 
     def text(self) -> str:
         """The table for a terminal, under a line that says what it stands on."""
@@ -219,13 +241,14 @@ def sweep(
         task = _Task(base, told, found, played, filter_, latent)
         if latent:
             scanned(parts, workers=workers)
-        total = _Counts(Card(), Tally.none(told.group), Counter(), [Counter() for _ in found])
+        total = _Counts(Card(), Audit(), Tally.none(told.group), Counter(), [Counter() for _ in found])
         for part in each_part(parts, partial(_of_part, task), workers=workers):
             total += part
     return Sweep(
         frame=_frame(task, total, level),
         base=base,
         card=total.card,
+        audit=total.audit,
         where=filter_.text if filter_ else None,
         level=level,
         definitions=definitions,
@@ -302,12 +325,14 @@ class _Counts:
     """All that is counted, as it adds up over parts; `latent` by candidate."""
 
     card: Card
+    audit: Audit
     tally: Tally
     dealt: Counter
     latent: list[Counter]
 
     def __iadd__(self, other: _Counts) -> _Counts:
         self.card += other.card
+        self.audit += other.audit
         self.tally += other.tally
         self.dealt.update(other.dealt)
         for mine, its in zip(self.latent, other.latent, strict=True):
@@ -337,11 +362,12 @@ def _of_part(task: _Task, tables: Mapping[str, pa.Table]) -> _Counts:
         player.dictionary.to_pylist(),
     )
     card = card_of(view, np.flatnonzero(view.rescored.stands & counts), passes)
+    audit = audit_part(view.tables)
     if not task.latent:
-        return _Counts(card, tally, Counter(), [Counter() for _ in task.candidates])
+        return _Counts(card, audit, tally, Counter(), [Counter() for _ in task.candidates])
     unwon = Unwon.of(tables, games_of(view, passes, task.where))
     latent = [unwon.counts(one, unwon.wins(one), is_tempting=tempts(one, task.played)) for one in task.candidates]
-    return _Counts(card, tally, unwon.dealt, latent)
+    return _Counts(card, audit, tally, unwon.dealt, latent)
 
 
 class _Own:

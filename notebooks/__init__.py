@@ -7,6 +7,8 @@ from collections.abc import Mapping
 from importlib.resources import files
 from pathlib import Path
 
+from analytics.reports.html import JAPANESE, japanese_face, write_whole
+
 
 class NotebookError(ValueError):
     """A notebook that does not exist, a parameter it does not have, or a cell that failed."""
@@ -68,5 +70,12 @@ def run(name: str, out: str | Path, parameters: Mapping[str, object]) -> Path:
     nothing = dict.fromkeys(("mathjax_url", "require_js_url", "jquery_url", "mermaid_js_url"), "")
     exporter = HTMLExporter(**nothing, exclude_input_prompt=True)
     text, _ = exporter.from_notebook_node(executed)
-    page.write_text(text, "utf-8")
+    write_whole(page, text.replace("</head>", f"<style>{_kanji(text)}</style></head>", 1).encode())
     return page
+
+
+def _kanji(text: str) -> str:
+    """Styles by which the page has the kanji it shows, whatever fonts its reader has."""
+    fonts = {"content": "system-ui, sans-serif", "ui": "system-ui, sans-serif", "code": "monospace"}
+    families = "".join(f'--jp-{use}-font-family: "{JAPANESE}", {listed}; ' for use, listed in fonts.items())
+    return f"{japanese_face(text)} body {{ {families}}}"

@@ -50,6 +50,17 @@ def test_its_parameters_reach_the_library(tmp_path):
     assert "".join(shown) == expected._repr_html_()
 
 
+def test_the_command_line_asks_the_notebook_of_rule_impact(tmp_path):
+    page = tmp_path / "impact.html"
+    asked = ["--drop", "tanyao", "--set", "limits.kiriage_mangan=true", "--base", "tenhou_4p_aka"]
+    ran = CliRunner().invoke(app, ["notebook", "rule_impact", str(SAMPLES), "-o", str(page), *asked])
+    assert ran.exit_code == 0, ran.output
+    text = page.read_text("utf-8")
+    assert "drop tanyao" in text
+    assert "sanrenkou=" not in text.partition("# Parameters")[2]
+    assert "font-family: \"Koyaku Japanese\"; src: url(data:font/woff" in text
+
+
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [

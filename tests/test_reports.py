@@ -5,22 +5,22 @@ import io
 import json
 import re
 import warnings
-from html.parser import HTMLParser
 from pathlib import Path
 from xml.etree import ElementTree
 
 import pandas as pd
 import pyarrow as pa
 import pytest
+from pages import Page
 
 from analytics.corpus import ingest
 from analytics.metrics import han_distribution, yaku_frequency
 from analytics.metrics.columns import StatisticsError
 from analytics.reports import ReportError, figures, report
 from analytics.reports import han as han_report
-from analytics.reports import local as local_report
+from analytics.reports import sweep as sweep_report
 from analytics.reports import yaku as yaku_report
-from analytics.reports.words import drawn_groups, group_name
+from analytics.reports.words import drawn_groups, group_name, to_the_point
 from analytics.rescoring import amended_rules
 from analytics.scoring.ruleset import catalog, ruleset
 from analytics.sweep import sweep
@@ -30,7 +30,6 @@ from parsers.store import Store
 SAMPLES = Path(__file__).parents[1] / "data_samples"
 EXPECTED = json.loads((Path(__file__).parent / "samples" / "expected.json").read_text())["total"]
 HOSTILE = "<script>alert('和')</script>--&\"\u202e$x^2$"
-VOID = {"meta", "img", "br", "link", "input"}
 
 
 @pytest.fixture(scope="module")
@@ -52,37 +51,10 @@ def page(folder) -> str:
 def undrawn(monkeypatch):
     """Reports whose figures are empty files, for what is not about them."""
     monkeypatch.setattr(figures, "files", lambda _figure: {"svg": b"", "png": b""})
-    for module in (yaku_report, local_report):
+    for module in (yaku_report, sweep_report):
         monkeypatch.setattr(module, "draw", lambda _result: None)
     for name in ("draw_histograms", "draw_limits"):
         monkeypatch.setattr(han_report, name, lambda _result: None)
-
-
-class Elements(HTMLParser):
-    """The elements of a page; refuses one that is closed where it is not open."""
-
-    def __init__(self, text: str):
-        super().__init__()
-        self.found: list[tuple[str, dict]] = []
-        self.open: list[str] = []
-        self.text: list[str] = []
-        self.feed(text)
-        self.close()
-        assert not self.open
-
-    def handle_starttag(self, tag, attrs):
-        self.found.append((tag, dict(attrs)))
-        if tag not in VOID:
-            self.open.append(tag)
-
-    def handle_endtag(self, tag):
-        assert self.open.pop() == tag
-
-    def handle_data(self, data):
-        self.text.append(data)
-
-    def all(self, tag: str) -> list[dict]:
-        return [attrs for name, attrs in self.found if name == tag]
 
 
 def hostile(tables: dict[str, pa.Table]) -> dict[str, pa.Table]:
@@ -154,11 +126,13 @@ def test_the_local_yaku_are_those_of_a_sweep_each_once_with_its_names(folder, pa
         pd.testing.assert_series_equal(found, swept[column].reindex(found.index).astype(float), check_dtype=False)
     section = page[page.index('id="local"') : page.index('id="definitions"')]
     for one in table.itertuples():
-        assert section.count(f"({catalog()[one.yaku].english})") >= 1, one.yaku
+        assert section.count(f"{catalog()[one.yaku].english} {catalog()[one.yaku].kanji}") >= 1, one.yaku
     first = table.iloc[0]
-    row = re.search(rf"{first['romaji']} {first['kanji']} .*?</tr>", section, re.DOTALL)[0]
+    rows = section[section.index("<tbody") :]
+    row = re.search(rf"{first['english']} {first['kanji']}.*?</tr>", rows, re.DOTALL)[0]
     cells = re.findall(r"<bdi>(.*?)</bdi>", row)
-    assert cells[:3] == [first["value"], str(first["n"]).removesuffix(".0"), f"{first['per_10000'] / 100:.1f}%"]
+    said = [first["value"], str(first["n"]).removesuffix(".0"), to_the_point(first["per_10000"])]
+    assert cells[:3] == said
     assert section.count("too few") >= int((table["too_few"] & (table["N"] > 0)).sum())
     assert "not recorded by these sources" in section
 
@@ -182,18 +156,18 @@ def test_the_page_names_what_it_stands_on(page):
 
 
 def test_the_page_loads_nothing_and_runs_nothing(page):
-    elements = Elements(page)
+    elements = Page(page)
     assert not {"script", "link", "iframe", "object", "base", "form"} & {tag for tag, _ in elements.found}
     assert all(image["src"].startswith("data:image/svg+xml;base64,") for image in elements.all("img"))
     assert all(re.fullmatch(r"[a-z_]+\.(svg|png|csv|json)", link["href"]) for link in elements.all("a"))
-    assert "url(" not in page
+    assert set(re.findall(r"url\((.{15})", page)) == {"data:font/woff;"}
     assert "@import" not in page
     policy = next(m["content"] for m in elements.all("meta") if m.get("http-equiv") == "Content-Security-Policy")
     assert policy.startswith("default-src 'none';")
 
 
 def test_the_page_can_be_read_without_seeing_it(page):
-    elements = Elements(page)
+    elements = Page(page)
     assert elements.all("html") == [{"lang": "en"}]
     assert all(len(image["alt"]) > 80 for image in elements.all("img"))
     assert all(cell.get("scope") in ("row", "col") for cell in elements.all("th"))
@@ -206,7 +180,7 @@ def test_what_logs_say_is_text_and_never_markup(tables, tmp_path, undrawn):
     written = report([hostile(tables)], out, sources=[HOSTILE], where=f"player != {HOSTILE[:20]!r}")
     assert written.n_rejects == 1
     page = (out / "index.html").read_text("utf-8")
-    elements = Elements(page)
+    elements = Page(page)
     assert "script" not in {tag for tag, _ in elements.found}
     assert "".join(elements.text).count(HOSTILE) >= 3
     assert "&lt;script&gt;" in page
@@ -337,7 +311,7 @@ def test_groups_of_few_wins_are_not_drawn_unless_all_are():
 def test_a_report_of_nothing_is_a_report(tables, tmp_path):
     nothing = {name: table.slice(0, 0) for name, table in tables.items()}
     page = report([nothing], tmp_path / "report").page.read_text("utf-8")
-    Elements(page)
+    Page(page)
     assert "There are no wins to audit." in page
     assert 'id="local"' not in page
     assert not (tmp_path / "report" / "local.csv").exists()
@@ -381,8 +355,7 @@ def test_alt_texts_tell_the_numbers(store):
     assert han_report.alt_limits(distribution).count("points on average") == 9
     local = sweep(store, each_local=True)
     first = local.table().iloc[0]
-    assert f"{first['english']} {first['per_10000'] / 100:.1f}%" in local_report.alt(local)
-    assert set(local_report.build(local)["unseen"]["n"].fillna(0)) == {0}
+    assert f"{first['english']} {first['kanji']} {to_the_point(first['per_10000'])}" in sweep_report.alt(local)
 
 
 @pytest.mark.parametrize(

@@ -102,7 +102,8 @@ def _add_win(rows: dict, at: dict, win_no: int, win: dict, one: dict, players: i
     for slot, (kind, low) in enumerate(case.melds, start=1):
         fed = win.get("fed", [-1] * 4)[slot - 1]
         row |= {f"meld_{slot}": MELD_KINDS[kind], f"meld_{slot}_kind": low}
-        row |= {f"meld_{slot}_from": None if fed < 0 else fed}
+        row |= {f"meld_{slot}_from": None, f"meld_{slot}_called": None, f"meld_{slot}_red": 0}
+        row |= {f"meld_{slot}_from": fed, f"meld_{slot}_called": low} if fed >= 0 else {}
     rows["wins"].append(row)
     rows["circumstances"].append(
         at

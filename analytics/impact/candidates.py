@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -61,6 +61,11 @@ class Candidate:
     rules: Ruleset | Recorded
     goes_with: tuple[str, ...] = ()
     drawn: str | None = None
+
+    @property
+    def identity(self) -> Yaku | None:
+        """Of the yaku it is about."""
+        return known_yaku(self.rules)[self.yaku] if self.yaku else None
 
     @property
     def has_yaku_before(self) -> bool:
@@ -173,21 +178,26 @@ def _candidate(base: Ruleset | Recorded, id_: str, text: str | None) -> _Entry:
     rules = change.of(base)
     value = within(rules, "base").yaku_value(id_).text
     kind = DROP if value == "off" else ADOPT
-    yaku, drawn = _held_or_drawn(id_)
+    yaku, drawn = _held_or_drawn(id_, rules)
     return Candidate(f"{id_}={value}", kind, yaku, None, value, base, rules, drawn=drawn), change
 
 
-def _held_or_drawn(id_: str) -> tuple[str | None, str | None]:
+def known_yaku(rules: Ruleset | Recorded) -> Mapping[str, Yaku]:
+    """The yaku that rules can play, those of their own among them."""
+    return rules.yaku() if isinstance(rules, Ruleset) else catalog()
+
+
+def _held_or_drawn(id_: str, rules: Ruleset | Recorded) -> tuple[str | None, str | None]:
     """The yaku as one that a win can hold, or as one that is paid without a win."""
-    return (id_, None) if catalog()[id_].kind == "hand" else (None, id_)
+    return (id_, None) if known_yaku(rules)[id_].kind == "hand" else (None, id_)
 
 
 def _dropped(base: Ruleset | Recorded, id_: str) -> _Entry:
     change = Change(drop=(id_,))
     rules = change.of(base)
-    brought = [key for key in catalog()[id_].brings if keys()[key].default not in (False, NOTHING)]
+    brought = [key for key in known_yaku(rules)[id_].brings if keys()[key].default not in (False, NOTHING)]
     goes = tuple(key.removeprefix("yaku.") for key in brought)
-    yaku, drawn = _held_or_drawn(id_)
+    yaku, drawn = _held_or_drawn(id_, rules)
     return Candidate(f"drop {id_}", DROP, yaku, None, "off", base, rules, goes, drawn), change
 
 
@@ -201,7 +211,7 @@ def _set(base: Ruleset | Recorded, entry: str) -> _Entry:
         option = ".".join(rest) if rest and rest != ["value"] else None
         if option is None and not parse_value(value).is_on:
             kind = DROP
-        yaku, drawn = _held_or_drawn(yaku)
+        yaku, drawn = _held_or_drawn(yaku, rules)
     return Candidate(f"{key}={value}", kind, yaku, option, value, base, rules, drawn=drawn), change
 
 

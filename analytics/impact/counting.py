@@ -5,15 +5,13 @@ from __future__ import annotations
 import contextlib
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from pathlib import Path
 
 import numpy as np
 
 from parsers.store import Store
 
-from ..corpus import opened
 from ..metrics.columns import WinView
-from ..metrics.sums import Parts
+from ..metrics.sums import Parts, Source, is_named, opened_parts
 from ..rescoring import Recorded
 from ..scoring.hands import Hands, flag_bit
 from ..scoring.patterns import circumstances_asked
@@ -22,8 +20,6 @@ from .candidates import ImpactError
 
 POINT = 100
 """Points are whole hundreds, and counted in these."""
-Source = Parts | str | Path | list[str]
-"""A store, its folder, logs, or tables of one part or of several."""
 
 
 @dataclass(frozen=True)
@@ -53,15 +49,15 @@ def parts_of(source: Source, *, workers: int = 1) -> Iterator[Parts]:
     ImpactError
         It holds no games, or no actions, without which nothing is known of how a hand was won.
     """
-    is_named = isinstance(source, (str, Path)) or (isinstance(source, list) and isinstance(source[0], (str, Path)))
-    with contextlib.ExitStack() as stack:
-        parts = stack.enter_context(opened(source, workers=workers)) if is_named else source
+    with opened_parts(source, workers=workers) as parts:
         if isinstance(parts, Mapping):
             parts = [parts]
         if not isinstance(parts, Store):
             parts = list(parts)
         n_games, n_rounds, n_actions = (_n_rows(parts, name) for name in ("games", "rounds", "actions"))
-        place = str(parts.path) if isinstance(parts, Store) and not is_named else str(source) if is_named else "tables"
+        place = str(parts.path) if isinstance(parts, Store) else "tables"
+        if is_named(source):
+            place = ", ".join(map(str, source)) if isinstance(source, list) else str(source)
         if not n_games:
             raise ImpactError(f"{place}: no games, so there is nothing to weigh")
         if n_rounds and not n_actions:

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pyarrow as pa
 
+from ..audit import Audit, audit_part
 from ..ends import ENDS
 from ..latent import WAYS, carried_out
 from ..metrics.card import Card, card_of
@@ -39,7 +40,7 @@ from .wins import BANDS, GAIN, LOST, SWALLOWED, Pair, Peers, WinCounts
 if TYPE_CHECKING:
     import pandas as pd
 
-_READ = ("games", "seats", "rounds", "actions", "wins", "circumstances", "draws", "rejects")
+_READ = ("games", "seats", "rounds", "actions", "wins", "win_yaku", "circumstances", "draws", "rejects")
 SEED = 4
 PER = 10_000
 _TOGETHER = 12
@@ -111,7 +112,21 @@ def rule_impact(
         total = _Counts.none(len(candidates))
         for part in each_part(parts, partial(_of_part, task), workers=workers):
             total += part
-    return _result(task, level, total)
+    options = {"--adopt": adopt, "--drop": drop, "--set": set_, "--rules": rules}
+    return _result(task, _asked(task, options, assume), level, total)
+
+
+def _asked(task: _Task, options: Mapping[str, Sequence[object]], assume: str | None) -> tuple[str, ...]:
+    """The question as words of a command line; what stands at its default is left out."""
+    asked = ["--base", task.base.id] if task.base != RECORDED else []
+    for option, values in options.items():
+        for value in values:
+            asked += [option, value.id if isinstance(value, Ruleset) else str(value)]
+    asked += ["--assume", assume] if assume else []
+    asked += ["--where", task.where.text] if task.where else []
+    asked += [] if task.latent else ["--no-latent"]
+    asked += ["--latent-in-games"] if task.latent_in_games else []
+    return (*asked, *(("--seed", str(task.seed)) if task.seed != SEED else ()))
 
 
 @dataclass(frozen=True)
@@ -138,6 +153,7 @@ class _Counts:
     """All that is counted, as it adds up over parts."""
 
     card: Card
+    audit: Audit
     peers: Peers
     wins: Tally
     games: Tally
@@ -154,10 +170,11 @@ class _Counts:
         """Nothing counted yet."""
         groups = of_wins.groups_of(n), of_games.groups_of(n), of_latent.group_of(n), of_games.groups_of(n)
         counters = [[Counter() for _ in range(n)] for _ in range(3)]
-        return cls(Card(), Peers(), *map(Tally.none, groups), Counter(), [WinCounts() for _ in range(n)], *counters)
+        tallies, of_wins_ = map(Tally.none, groups), [WinCounts() for _ in range(n)]
+        return cls(Card(), Audit(), Peers(), *tallies, Counter(), of_wins_, *counters)
 
     def __iadd__(self, other: _Counts) -> _Counts:
-        for name in ("card", "peers", "wins", "games", "latent", "latent_games"):
+        for name in ("card", "audit", "peers", "wins", "games", "latent", "latent_games"):
             setattr(self, name, getattr(self, name).__iadd__(getattr(other, name)))
         self.dealt.update(other.dealt)
         for mine, its in zip(self.of_wins, other.of_wins, strict=True):
@@ -177,6 +194,7 @@ def _of_part(task: _Task, part: Mapping[str, pa.Table]) -> _Counts:
     kept = np.flatnonzero(view.rescored.stands & counts)
     result = _Counts.none(len(task.candidates))
     result.card = card_of(view, kept, passes)
+    result.audit = audit_part(tables)
     result.peers = Peers.of(view.rescored, view.rescored.stands & counts)
 
     if task.weighs_games:
@@ -228,7 +246,7 @@ def _of_part(task: _Task, part: Mapping[str, pa.Table]) -> _Counts:
 # Tables
 
 
-def _result(task: _Task, level: float, total: _Counts) -> RuleImpact:
+def _result(task: _Task, asked: tuple[str, ...], level: float, total: _Counts) -> RuleImpact:
     import pandas as pd
 
     candidates, where = task.candidates, task.where
@@ -304,6 +322,8 @@ def _result(task: _Task, level: float, total: _Counts) -> RuleImpact:
         examples={id_: found for id_, counts in each if (found := _examples(counts))},
         unseen={id_: found for id_, (found, _) in unseen.items() if found},
         notes=notes,
+        audit=total.audit,
+        asked=asked,
         where=where.text if where else None,
         level=level,
         seed=task.seed,
@@ -375,7 +395,7 @@ def _nearest(one: Candidate, n: int, size: int, peers: Peers) -> tuple[str | Non
         return abs(np.log(peers.n[yaku] / peers.wins) - np.log(n / size)), yaku
 
     others = [yaku for yaku in peers.n if yaku != one.yaku]
-    value = one.value if one.option is None and one.value not in (None, "off") else catalog()[one.yaku].value.text
+    value = one.value if one.option is None and one.value not in (None, "off") else one.identity.value.text
     same = [yaku for yaku in others if catalog()[yaku].value.text.split("/")[0] == value.split("/")[0]]
     return min(others, key=distance, default=None), min(same, key=distance, default=None)
 
@@ -401,7 +421,7 @@ def _candidates_frame(
     changes = rates(rows_of("changes"), n_rows, level=level)
     games = total.card.counted_games
     per_game = 100 * occurs["N"] / games if games else np.full(n_rows, np.nan)
-    identity = [catalog()[one.yaku] if one.yaku else None for one in candidates]
+    identity = [one.identity for one in candidates]
     plain = [counts.plain for counts in total.of_wins]
     n = occurs["n"]
     with np.errstate(divide="ignore", invalid="ignore"):

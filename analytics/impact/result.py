@@ -9,14 +9,17 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from ..audit import Audit
 from ..metrics.card import Card
 from ..metrics.result import aligned, interval_text
 from ..rescoring import Recorded
 from ..scoring.ruleset import Ruleset
 from .candidates import Candidate, ImpactError
+from .hand import notation
 
 if TYPE_CHECKING:
     import pandas as pd
+    from matplotlib.figure import Figure
 
 DEFINITIONS = {
     "n": "Wins whose best reading holds the yaku under the rules that play it: those after the change, of a yaku that "
@@ -85,6 +88,10 @@ class RuleImpact:
     unseen : mapping of candidate to list of str
         Keys that differ of which nothing is told: they change what players may do, or are not settled.
     notes : what is left out, and why
+    audit : Audit
+        Of the same games under the rules they were played by: whether the record is scored as it stands.
+    asked : tuple of str
+        The question as a command line puts it: `--adopt`, `sanrenkou=1,2`.
     """
 
     base: Ruleset | Recorded
@@ -94,6 +101,8 @@ class RuleImpact:
     examples: Mapping[str, list[dict]]
     unseen: Mapping[str, list[str]]
     notes: list[str]
+    audit: Audit
+    asked: tuple[str, ...]
     where: str | None
     level: float
     seed: int
@@ -127,6 +136,7 @@ class RuleImpact:
             "definitions": {**self.definitions, "interval": interval_text(self.level)},
             "notes": self.notes,
             "card": self.card.as_dict(),
+            "audit": {name: getattr(self.audit, name) for name in ("wins", "agree", "rounds", "rounds_agree")},
             **plain,
             "examples": dict(self.examples),
             "unseen": dict(self.unseen),
@@ -145,6 +155,32 @@ class RuleImpact:
                 os.replace(Path(aside) / f"{name}.csv", folder / f"{name}.csv")
                 written.append(folder / f"{name}.csv")
         return written
+
+    def plot(self, name: str = "gains") -> Figure:
+        """A figure: points gained per occurrence (`gains`), `rarity` beside the standard yaku, `limits`, `together`.
+
+        Raises
+        ------
+        ImpactError
+            There is no such figure.
+        """
+        from ..reports.impact import FIGURES  # the one step up, for notebooks
+
+        if name not in FIGURES:
+            raise ImpactError(f"no figure {name!r}; known: {', '.join(FIGURES)}")
+        return FIGURES[name](self)
+
+    def report(self, file: str | Path, *, command: str | None = None) -> Path:
+        """Write the committee report: one page that needs nothing but itself; whole, or not at all.
+
+        Raises
+        ------
+        reports.ReportError
+            The name does not end in .html, or there is no such folder.
+        """
+        from ..reports.committee import report
+
+        return report(self, file, command=command)
 
     def text(self) -> str:
         """The tables for a terminal, under a line that says what they stand on."""
@@ -267,6 +303,7 @@ class RuleImpact:
             for one in found:
                 name = one["source_id"] or one["path"]
                 lines.append(f"{id_}, {one['shows']}: {name}, round {one['round_no']}, winner {one['winner']}")
+                lines.append(f"    {notation(one['hand'])}")
                 lines += [f"    {side:7}{_score_line(one[side])}" for side in ("before", "after")]
         return ["examples", *lines] if lines else []
 

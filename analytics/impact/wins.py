@@ -16,6 +16,7 @@ from ..scoring.limits import LIMIT_NAMES, limit_name
 from ..scoring.ruleset import catalog
 from .candidates import Candidate
 from .counting import POINT, asked_bits
+from .hand import hand_of
 from .tally import Events
 
 STATISTICS = ("occurs", "changes", "gain_per_win", "gain_per_occurrence", "lost")
@@ -330,6 +331,7 @@ def example(pair: Pair, row: int) -> dict:
         "round_no": wins["round_no"][row].as_py(),
         "winner": wins["winner"][row].as_py(),
         "gain": int(pair.gain[row]),
+        "hand": hand_of(pair.view.tables, row),
         "before": scored(pair.before, row, bool(pair.stood[row])),
         "after": scored(pair.after, row, bool(pair.stands[row])),
     }

@@ -15,7 +15,7 @@ from ..scoring.ruleset import Ruleset
 from .columns import WinView
 from .intervals import LEVEL
 from .result import MEAN, Result, Statistic, result_frame
-from .sums import Counted, Counts, Parts, Task, count, task_of
+from .sums import Counted, Counts, Source, Task, count, task_of
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -165,7 +165,7 @@ def han_tasks(by: str | Iterable[str] | None) -> list[tuple[HanMeasure, str | It
 
 
 def han_distribution(
-    parts: Parts,
+    source: Source,
     rules: Rules = RECORDED,
     where: str | None = None,
     by: str | Iterable[str] | None = None,
@@ -175,7 +175,7 @@ def han_distribution(
 ) -> HanDistribution:
     """How wins spread over han, fu, limits and points; parameters and errors as of `yaku_frequency`."""
     task = task_of(han_tasks(by), rules, where)
-    return distribution_of(count(parts, task, workers=workers), task, level=level)
+    return distribution_of(count(source, task, workers=workers), task, level=level)
 
 
 def distribution_of(counted: Counted, task: Task, position: int = 0, *, level: float = LEVEL) -> HanDistribution:

@@ -7,10 +7,12 @@ the end, which is what memory is bounded by.
 
 from __future__ import annotations
 
+import contextlib
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
+from pathlib import Path
 from typing import Protocol
 
 import numpy as np
@@ -19,7 +21,7 @@ import pyarrow.compute as pc
 
 from parsers.store import Store
 
-from ..corpus import map_parts
+from ..corpus import map_parts, opened
 from ..rescoring import RECORDED, Recorded, Rules, rules_of
 from ..scoring.ruleset import Ruleset
 from .card import TABLE, Card, card_of
@@ -272,6 +274,23 @@ class Counted:
 
 
 Parts = Store | Iterable[Mapping[str, pa.Table]]
+Source = Parts | str | Path | list[str]
+"""A store, its folder, logs, or tables of one part or of several."""
+
+
+def is_named(source: Source) -> bool:
+    """Whether it is paths, of a store or of logs, that are still to be opened."""
+    return isinstance(source, (str, Path)) or (isinstance(source, list) and isinstance(source[0], (str, Path)))
+
+
+@contextlib.contextmanager
+def opened_parts(source: Source, *, workers: int = 1) -> Iterator[Parts]:
+    """The parts of a source; what is only named is open meanwhile."""
+    if not is_named(source):
+        yield source
+        return
+    with opened(source, workers=workers) as store:
+        yield store
 
 
 def each_part(parts: Parts, function: Callable, *, workers: int = 1) -> Iterable:
@@ -283,11 +302,12 @@ def each_part(parts: Parts, function: Callable, *, workers: int = 1) -> Iterable
     return map(function, parts)
 
 
-def count(parts: Parts, task: Task, *, workers: int = 1) -> Counted:
+def count(source: Source, task: Task, *, workers: int = 1) -> Counted:
     """All parts, counted."""
     total = Counted.none(task)
-    for counted in each_part(parts, partial(_counted, task), workers=workers):
-        total += counted
+    with opened_parts(source, workers=workers) as parts:
+        for counted in each_part(parts, partial(_counted, task), workers=workers):
+            total += counted
     return total
 
 

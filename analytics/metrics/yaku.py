@@ -17,7 +17,7 @@ from ..scoring.ruleset import Own, Ruleset, Yaku, catalog, keys
 from .columns import WinView
 from .intervals import LEVEL
 from .result import MEAN, Result, Statistic, result_frame
-from .sums import Counted, Counts, Parts, Task, count, task_of
+from .sums import Counted, Counts, Source, Task, count, task_of
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -211,7 +211,7 @@ class YakuFrequency(Result):
 
 
 def yaku_frequency(
-    parts: Parts,
+    source: Source,
     rules: Rules = RECORDED,
     where: str | None = None,
     by: str | Iterable[str] | None = None,
@@ -223,7 +223,7 @@ def yaku_frequency(
 
     Parameters
     ----------
-    parts : Store, or tables of one part or of several
+    source : Store, its folder, logs, or tables of one part or of several
         Games whose play occurs twice count once.
     rules
         A ruleset, its id or its file; `recorded` for the one each game was played under.
@@ -238,7 +238,7 @@ def yaku_frequency(
         `where` or `by` cannot be read, or names what does not exist.
     """
     task = task_of([(YakuMeasure(rules), by)], rules, where)
-    return frequency_of(count(parts, task, workers=workers), task, level=level)
+    return frequency_of(count(source, task, workers=workers), task, level=level)
 
 
 def frequency_of(counted: Counted, task: Task, position: int = 0, *, level: float = LEVEL) -> YakuFrequency:

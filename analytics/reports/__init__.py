@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
-from .page import Report, ReportError, report
+from .html import ReportError
+from .page import Report, report
 
 __all__ = ["Report", "ReportError", "report"]

@@ -19,17 +19,25 @@ INK, QUIET, FAINT = "#222222", "#6b6b6b", "#d9d9d9"
 MAX_GROUPS = len(COLOURS)
 _JAPANESE = "IPAexGothic"
 _LONGEST_LABEL = 32
+LONGEST_NAME = 48
+"""Of a yaku in English and Japanese."""
+
+
+@cache
+def japanese_file() -> Path | None:
+    """The font that holds kanji, which comes from the package matplotlib-fontja."""
+    # Importing that package would change the fonts of all figures of the process; only its file is wanted.
+    spec = find_spec("matplotlib_fontja")
+    file = Path(spec.origin).parent / "fonts" / "ipaexg.ttf" if spec and spec.origin else None
+    return file if file is not None and file.exists() else None
 
 
 @cache
 def has_japanese() -> bool:
-    """Whether figures can write kanji; the font comes from the package matplotlib-fontja."""
+    """Whether figures can write kanji."""
     from matplotlib import font_manager
 
-    # Importing that package would change the fonts of all figures of the process; only its file is wanted.
-    spec = find_spec("matplotlib_fontja")
-    file = Path(spec.origin).parent / "fonts" / "ipaexg.ttf" if spec and spec.origin else None
-    if file is None or not file.exists():
+    if (file := japanese_file()) is None:
         return False
     font_manager.fontManager.addfont(file)
     return True
@@ -66,10 +74,10 @@ def style() -> Iterator[None]:
         yield
 
 
-def label(text: object) -> str:
-    """Text from a log as a figure takes it: one line, no formulas, only characters the fonts have."""
+def label(text: object, *, longest: int = _LONGEST_LABEL) -> str:
+    """Text from a log or a ruleset as a figure takes it: one line, no formulas, only characters the fonts have."""
     line = " ".join(str(text).split())
-    line = line if len(line) <= _LONGEST_LABEL else line[: _LONGEST_LABEL - 1] + "…"
+    line = line if len(line) <= longest else line[: longest - 1] + "…"
     return "".join(c if ord(c) in _characters() else "\ufffd" for c in line).replace("$", r"\$")
 
 
@@ -89,15 +97,24 @@ def latin(text: str) -> str:
 
 def files(figure: Figure) -> dict[str, bytes]:
     """The figure as `svg`, text as outlines, and as `png`; the same bytes every time."""
+    return {form: _saved(figure, form) for form in _PLAIN}
+
+
+def svg(figure: Figure) -> bytes:
+    """The figure as SVG alone."""
+    return _saved(figure, "svg")
+
+
+_PLAIN = {"svg": {"Date": None, "Creator": None}, "png": {"Software": None}}
+"""Metadata that would tell when and by what a file was made, left out."""
+
+
+def _saved(figure: Figure, form: str) -> bytes:
     from matplotlib.backends.backend_agg import FigureCanvasAgg
 
-    plain = {"svg": {"Date": None, "Creator": None}, "png": {"Software": None}}
     with style():
         figure.draw_without_rendering()
         box = figure.get_tightbbox(FigureCanvasAgg(figure).get_renderer()).padded(0.08)
-        made = {}
-        for form, metadata in plain.items():
-            held = io.BytesIO()
-            figure.savefig(held, format=form, metadata=metadata, bbox_inches=box, dpi=160)
-            made[form] = held.getvalue()
-    return made
+        held = io.BytesIO()
+        figure.savefig(held, format=form, metadata=_PLAIN[form], bbox_inches=box, dpi=160)
+    return held.getvalue()

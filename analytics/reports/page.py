@@ -6,17 +6,15 @@ same games, rules and command give the same bytes.
 
 from __future__ import annotations
 
-import base64
 import hashlib
 import json
 import os
 import shlex
 import shutil
 import tempfile
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import partial
-from importlib.resources import files
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -27,7 +25,7 @@ from parsers.store import Store
 
 from ..audit import Audit, audit_part
 from ..impact.candidates import each_local
-from ..metrics.columns import StatisticsError, WinView
+from ..metrics.columns import WinView
 from ..metrics.han import HanDistribution, distribution_of, han_tasks
 from ..metrics.intervals import FEW_EVENTS, LEVEL
 from ..metrics.result import figure, interval_text
@@ -37,20 +35,17 @@ from ..rescoring import RECORDED, Recorded, Rules, rules_of
 from ..sweep import Sweep, sweep
 from . import figures
 from . import han as han_report
-from . import local as local_report
+from . import sweep as sweep_report
 from . import yaku as yaku_report
+from .html import Picture, ReportError, Row, Table, kinds_of_table, rendered, version
+from .words import audit_sentence, group_name, interval, percent
 from .words import counted as number_of
-from .words import group_name, interval
 
 if TYPE_CHECKING:
     import pandas as pd
 
 MANIFEST = "manifest.json"
 _MOST_REASONS, _MOST_MISMATCHES = 25, 20
-
-
-class ReportError(StatisticsError):
-    """A folder that a report cannot be put in."""
 
 
 class Report(NamedTuple):
@@ -156,7 +151,7 @@ def _files(content: _Content) -> dict[str, bytes]:
         "yaku": yaku_report.draw(frequency),
         "han": han_report.draw_histograms(distribution),
         "limits": han_report.draw_limits(distribution),
-        **({"local": local_report.draw(local)} if local else {}),
+        **({"local": sweep_report.draw(local)} if local else {}),
     }
     made = {f"{name}.{form}": data for name, each in drawn.items() for form, data in figures.files(each).items()}
     made["yaku.csv"] = _csv(frequency.frame)
@@ -168,7 +163,7 @@ def _files(content: _Content) -> dict[str, bytes]:
     made["index.html"] = _page(content, made).encode()
     made[MANIFEST] = _json(
         {
-            "koyaku": _version(),
+            "koyaku": version(),
             "schema": SCHEMA_VERSION,
             "command": content.command,
             "as_of": frequency.card.as_of,
@@ -191,12 +186,6 @@ def _csv(frame: pd.DataFrame) -> bytes:
 
 def _json(value: object) -> bytes:
     return (json.dumps(value, ensure_ascii=False, indent=2) + "\n").encode()
-
-
-def _version() -> str:
-    from koyaku import __version__
-
-    return __version__
 
 
 def _check_folder(out: Path) -> None:
@@ -238,48 +227,25 @@ def _write(out: Path, made: Mapping[str, bytes]) -> None:
 # -- the page
 
 
-@dataclass(frozen=True)
-class _Row:
-    cells: Sequence[str]
-    is_few: bool = False
-
-
-@dataclass(frozen=True)
-class _Table:
-    """A table as the template takes it: `text` are the columns aligned left."""
-
-    caption: str
-    heads: Sequence[str]
-    rows: Sequence[_Row]
-    text: Sequence[int] = (0,)
-
-
 def _page(content: _Content, made: Mapping[str, bytes]) -> str:
-    from jinja2 import Environment, StrictUndefined
-
-    def picture(name: str, alt: str, caption: str) -> dict[str, str]:
-        data = base64.b64encode(made[f"{name}.svg"]).decode()
-        return {"name": name, "alt": alt, "caption": caption, "data": f"data:image/svg+xml;base64,{data}"}
+    def picture(name: str, alt: str, caption: str) -> Picture:
+        return Picture.of(made[f"{name}.svg"], alt, caption, name)
 
     frequency, distribution, local, audit = content.frequency, content.distribution, content.local, content.audit
     card = frequency.card
-    here = files(__package__)
-    environment = Environment(autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True)
-    template = environment.from_string(here.joinpath("report.html.jinja").read_text("utf-8"))
     level = f"{frequency.level:.0%}"
     yaku, han = yaku_report.build(frequency), han_report.build(distribution)
-    return template.render(
-        css=here.joinpath("report.css").read_text("utf-8"),
-        version=_version(),
+    return rendered(
+        "report.html.jinja",
         schema_version=SCHEMA_VERSION,
         title="Yaku, han and points of winning hands",
         headline=frequency.headline(),
         tiles=_tiles(frequency, distribution, audit),
         card=_card_table(frequency),
-        tables=_tables_table(frequency),
+        tables=kinds_of_table(card),
         rulesets=_rulesets_table(frequency),
         rejects=_rejects_table(frequency),
-        audit_sentence=_audit_sentence(audit),
+        audit_sentence=audit_sentence(audit),
         audit=_audit_table(audit),
         mismatches=_mismatch_table(audit),
         yaku_figure=picture(
@@ -303,12 +269,8 @@ def _page(content: _Content, made: Mapping[str, bytes]) -> str:
         fu=_rate_table(han["fu"], "Fu of hands of at most four han", level),
         local=local and {
             "definition": f"Each is adopted alone, at the value named. {local.definitions['static']}",
-            "figure": picture(
-                "local",
-                local_report.alt(local),
-                "Share of wins that would hold each local yaku, were it adopted alone; whiskers and n as above.",
-            ),
-            "tables": _local_tables(local, level),
+            "figure": sweep_report.picture(local, made["local.svg"], "local"),
+            "table": sweep_report.table(local),
         },
         yaku_definition=frequency.definitions["yaku"],
         han_definition=f"{distribution.definitions['han']} {distribution.definitions['fu']}",
@@ -332,7 +294,7 @@ def _tiles(frequency: YakuFrequency, distribution: HanDistribution, audit: Audit
     frame = distribution.frame
     found = [
         (f"{frequency.card.counted:,}", "wins counted"),
-        (_percent(audit.agree, audit.wins), "of recorded wins re-scored as recorded"),
+        (percent(audit.agree, audit.wins), "of recorded wins re-scored as recorded"),
         (rate(frame, "mean", "points"), "points a win"),
         (rate(frame, "at_least", "mangan"), "of wins mangan or more"),
         (rate(frame, "share", "riichi"), "of wins in riichi"),
@@ -342,18 +304,7 @@ def _tiles(frequency: YakuFrequency, distribution: HanDistribution, audit: Audit
     return [(value, name) for value, name in found if value is not None]
 
 
-def _percent(part: int, whole: int) -> str | None:
-    """A share that reads 100% only where nothing is missing.
-
-    >>> _percent(12103, 12103), _percent(999_999, 1_000_000)
-    ('100%', '99.99%')
-    """
-    if not whole:
-        return None
-    return "100%" if part == whole else f"{int(10_000 * part / whole) / 100:.2f}%"
-
-
-def _card_table(result: YakuFrequency) -> _Table:
+def _card_table(result: YakuFrequency) -> Table:
     card = result.card
     span = f"{card.first.date()} to {card.as_of}" if card.first else "not recorded"
     rows = [
@@ -373,61 +324,42 @@ def _card_table(result: YakuFrequency) -> _Table:
         ("Games cut off, whose complete rounds count", f"{card.incomplete:,}"),
         ("Files, or the rest of them, not read", f"{sum(card.rejects.values()):,}"),
     ]
-    return _Table("Data card", ("", "Number"), [_Row(row) for row in rows])
+    return Table("Data card", ("", "Number"), [Row(row) for row in rows])
 
 
-def _tables_table(result: YakuFrequency) -> _Table:
-    rows = [
-        _Row((t["room"] or "not recorded", str(t["players"]), t["length"], t["ruleset"], f"{t['wins']:,}"))
-        for t in result.card.as_dict()["tables"]
-    ]
-    heads = ("Room", "Players", "Length", "Scored under", "Wins")
-    return _Table("Kinds of table the counted wins come from", heads, rows, (0, 2, 3))
-
-
-def _rulesets_table(result: YakuFrequency) -> _Table:
+def _rulesets_table(result: YakuFrequency) -> Table:
     wins = result.card.rulesets
     heads = ["Id", "Name", "Hash", "Wins", "Assumed from base, for no source tells"]
     rows = [(r.id, r.name, r.hash, f"{wins[r.id]:,}", ", ".join(r.assumed)) for r in result.rulesets]
     n_shown = len(heads) if any(row[-1] for row in rows) else len(heads) - 1
-    shown = [_Row(row[:n_shown]) for row in rows]
-    return _Table("Rulesets the wins are scored under", heads[:n_shown], shown, (0, 1, 2, 4))
+    shown = [Row(row[:n_shown]) for row in rows]
+    return Table("Rulesets the wins are scored under", heads[:n_shown], shown, (0, 1, 2, 4))
 
 
-def _rejects_table(result: YakuFrequency) -> _Table:
+def _rejects_table(result: YakuFrequency) -> Table:
     reasons = list(result.card.as_dict()["rejects"].items())
-    rows = [_Row((reason, f"{n:,}")) for reason, n in reasons[:_MOST_REASONS]]
+    rows = [Row((reason, f"{n:,}")) for reason, n in reasons[:_MOST_REASONS]]
     if rest := sum(n for _, n in reasons[_MOST_REASONS:]):
-        rows.append(_Row(("other reasons", f"{rest:,}")))
-    return _Table("Why files, or the rest of them, were not read", ("Reason", "Files"), rows)
+        rows.append(Row(("other reasons", f"{rest:,}")))
+    return Table("Why files, or the rest of them, were not read", ("Reason", "Files"), rows)
 
 
-def _audit_sentence(audit: Audit) -> str:
-    if not audit.wins:
-        return "There are no wins to audit."
-    return (
-        f"Every recorded win, those of duplicates too, is scored again under the rules it was played by, and its yaku, "
-        f"han, fu, points and payments are compared with the record. {audit.agree:,} of "
-        f"{number_of(audit.wins, 'win')} agree ({_percent(audit.agree, audit.wins)})."
-    )
-
-
-def _audit_table(audit: Audit) -> _Table:
+def _audit_table(audit: Audit) -> Table:
     heads = ("Format and ruleset", "Wins", "Agree", "Rounds", "Agree")
     shown = audit.as_dict()
     lines = [(f"{source} {rules}", c) for source, by in shown["by_source"].items() for rules, c in by.items()]
     rows = [
-        _Row((name, *(f"{counts[key]:,}" for key in ("wins", "agree", "rounds", "rounds_agree"))))
+        Row((name, *(f"{counts[key]:,}" for key in ("wins", "agree", "rounds", "rounds_agree"))))
         for name, counts in (*lines, ("all", shown))
     ]
     if audit.games:
-        rows.append(_Row((f"final points of {number_of(audit.games, 'game')}", "", f"{audit.games_agree:,}", "", "")))
-    return _Table("Wins and rounds that agree with the record", heads, rows)
+        rows.append(Row((f"final points of {number_of(audit.games, 'game')}", "", f"{audit.games_agree:,}", "", "")))
+    return Table("Wins and rounds that agree with the record", heads, rows)
 
 
-def _mismatch_table(audit: Audit) -> _Table:
+def _mismatch_table(audit: Audit) -> Table:
     rows = [
-        _Row(
+        Row(
             (
                 m.source,
                 "" if m.round is None else str(m.round),
@@ -443,7 +375,7 @@ def _mismatch_table(audit: Audit) -> _Table:
     n = len(audit.mismatches)
     caption = "Differences" if n == len(rows) else f"Differences, {len(rows)} of {n:,}; all are in audit.json"
     heads = ("Source", "Round", "Winner", "Field", "Recorded", "Computed", "Cause")
-    return _Table(caption, heads, rows, (0, 3, 4, 5, 6))
+    return Table(caption, heads, rows, (0, 3, 4, 5, 6))
 
 
 def _per_ten_thousand(rate: float) -> str:
@@ -454,7 +386,7 @@ def _percent_of(part: int, whole: int) -> str:
     return f"{part / whole:.0%}" if whole else "-"
 
 
-def _rate_table(frame: pd.DataFrame, caption: str, level: str) -> _Table:
+def _rate_table(frame: pd.DataFrame, caption: str, level: str) -> Table:
     """Rates with their intervals; columns that would say the same in every row are said once, in the caption."""
     frame = frame[frame["N"] > 0]
     is_yaku, sizes, units = "n_open" in frame and (frame["kind"] == "yaku").all(), set(frame["N"]), set(frame["unit"])
@@ -488,62 +420,25 @@ def _rate_table(frame: pd.DataFrame, caption: str, level: str) -> _Table:
         caption += f"; {min(units)}"
     if len(sizes) == 1:
         caption += f", N = {min(sizes):,}"
-    rows = [_Row([cell(r) for cell in columns.values()], bool(r.too_few)) for r in frame.itertuples()]
+    rows = [Row([cell(r) for cell in columns.values()], bool(r.too_few)) for r in frame.itertuples()]
     text = [place for place, head in enumerate(columns) if head in ("", "Unit", "Note")]
-    return _Table(caption, ["Yaku" if is_yaku else "", *list(columns)[1:]], rows, text)
+    return Table(caption, ["Yaku" if is_yaku else "", *list(columns)[1:]], rows, text)
 
 
-def _local_tables(result: Sweep, level: str) -> list[_Table]:
-    """The local yaku that would occur, and those that would not."""
-
-    def table(caption: str, frame: pd.DataFrame, columns: Mapping[str, Callable]) -> _Table:
-        columns = {
-            "Yaku": lambda r: f"{r.romaji} {r.kanji} ({r.english})",
-            "Value": lambda r: r.value,
-            **columns,
-            "Note": lambda r: "; ".join(filter(None, ("too few" if r.too_few and r.N else "", r.note))),
-        }
-        if frame["N"].nunique() == 1:  # what would say the same in every row is said once
-            caption += f"; N = {frame['N'].iloc[0]:,}"
-            columns.pop("N")
-        rows = [_Row([cell(r) for cell in columns.values()], bool(r.too_few)) for r in frame.itertuples()]
-        return _Table(caption, list(columns), rows, (0, 1, len(columns) - 1))
-
-    built = local_report.build(result)
-    seen = {
-        "n": lambda r: f"{r.n:,}",
-        "N": lambda r: f"{r.N:,}",
-        "Rate": lambda r: figure(r.rate, local_report.UNIT),
-        f"{level} interval": lambda r: interval(r.low, r.high, local_report.UNIT),
-        f"{level}, all rows at once": lambda r: interval(r.low_simultaneous, r.high_simultaneous, local_report.UNIT),
-        "Per 10,000 wins": lambda r: _per_ten_thousand(r.rate),
-        "Points each": lambda r: figure(r.mean_gain, "points"),
-        f"Their {level} interval": lambda r: interval(r.gain_low, r.gain_high, "points"),
-    }
-    unseen = {
-        "N": lambda r: f"{r.N:,}",
-        f"At most ({level})": lambda r: figure(r.high, local_report.UNIT) if r.N else "-",
-    }
-    return [
-        table("Local yaku that would occur, each adopted alone, the most frequent first", built["seen"], seen),
-        table("Local yaku that would not", built["unseen"], unseen),
-    ]
-
-
-def _groups_table(result: HanDistribution, level: str) -> _Table:
+def _groups_table(result: HanDistribution, level: str) -> Table:
     """Limits by group, one column each."""
     from ..metrics.han import BANDS
 
-    def row(name: str, rows: pd.DataFrame) -> _Row:
+    def row(name: str, rows: pd.DataFrame) -> Row:
         limits = rows[rows["kind"] == "limit"].set_index("key")
         mean = rows[rows["kind"] == "mean"].iloc[0]
         shares = [figure(limits.loc[band, "rate"], "share") for band in bands]
         points = figure(mean["rate"], mean["unit"]), interval(mean["low"], mean["high"], mean["unit"])
-        return _Row([name, f"{mean['N']:,}", *shares, *points])
+        return Row([name, f"{mean['N']:,}", *shares, *points])
 
     frame, splits = result.frame, result.split_frame
     if not len(frame):
-        return _Table("Limits by group of wins", ("",), [])
+        return Table("Limits by group of wins", ("",), [])
     all_limits = frame[frame["kind"] == "limit"].set_index("key")["n"]
     bands = [band for band in BANDS if all_limits[band] or band not in BANDS[-2:]]
     rows = [row("all wins", frame)]
@@ -551,7 +446,7 @@ def _groups_table(result: HanDistribution, level: str) -> _Table:
         rows.append(row(group_name((split,), (value,)), block))
     words = [band.replace("_", " ") if band != "none" else "below mangan" for band in bands]
     heads = ["", "Wins", *(word.capitalize() for word in words), "Mean points", f"{level} interval"]
-    return _Table("Limits and mean points by group of wins", heads, rows)
+    return Table("Limits and mean points by group of wins", heads, rows)
 
 
 def _definitions(frequency: YakuFrequency, distribution: HanDistribution, local: Sweep | None) -> list[tuple[str, str]]:

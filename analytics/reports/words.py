@@ -13,6 +13,8 @@ from ..metrics.result import figure
 if TYPE_CHECKING:
     import pandas as pd
 
+    from ..audit import Audit
+
 _FLAGS = {
     "is_dealer": ("dealer", "non-dealer"),
     "is_open": ("open", "closed"),
@@ -77,3 +79,34 @@ def counted(n: int, one: str, many: str | None = None) -> str:
     ('1 game', '2,500 games')
     """
     return f"{n:,} {one if n == 1 else many or one + 's'}"
+
+
+def percent(part: int, whole: int) -> str | None:
+    """A share that reads 100% only where nothing is missing.
+
+    >>> percent(12103, 12103), percent(999_999, 1_000_000)
+    ('100%', '99.99%')
+    """
+    if not whole:
+        return None
+    return "100%" if part == whole else f"{int(10_000 * part / whole) / 100:.2f}%"
+
+
+def to_the_point(value: float, sign: str = "") -> str:
+    """A number with decimals only where they tell something; `sign` is `+` to always write one.
+
+    >>> to_the_point(4.0318), to_the_point(4467.28), to_the_point(-1742.5, "+"), to_the_point(0.5, "+")
+    ('4.03', '4,467', '-1,742', '+0.50')
+    """
+    return format(value, f"{sign},.0f" if abs(value) >= 100 else f"{sign},.2f")
+
+
+def audit_sentence(audit: Audit) -> str:
+    """How far the record is scored as it stands."""
+    if not audit.wins:
+        return "There are no wins to audit."
+    return (
+        f"Every recorded win, those of duplicates too, is scored again under the rules it was played by, and its yaku, "
+        f"han, fu, points and payments are compared with the record. {audit.agree:,} of "
+        f"{counted(audit.wins, 'win')} agree ({percent(audit.agree, audit.wins)})."
+    )
