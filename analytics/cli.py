@@ -412,6 +412,9 @@ def sweep(
     base: Base = "recorded",
     rules_dir: Annotated[Path | None, typer.Option("--rules-dir", help="Folder of ruleset files.")] = None,
     each_local: Annotated[bool, typer.Option("--each-local", help="Every local yaku and option value.")] = False,
+    adopt: Adopt = (),
+    drop: Drop = (),
+    set_: Set = (),
     assume: Assume = None,
     where: Where = None,
     latent: Latent = True,
@@ -433,7 +436,7 @@ def sweep(
     with _Progress("sweeping"):
         result = run(
             sources,
-            base=base,
+            base=_rules(base, adopt, drop, set_, assume),
             each_local=each_local,
             rules_dir=rules_dir,
             assume=assume,

@@ -418,8 +418,8 @@ def test_every_command_that_takes_a_ruleset_takes_every_change_to_it():
     commands = typer.main.get_command(cli.app).commands
     found = {**commands, **{f"rules {name}": one for name, one in commands["rules"].commands.items()}}
     options = {name: {option for each in one.params for option in each.opts} for name, one in found.items()}
-    takes = {name for name, its in options.items() if "--rules" in its}
-    assert {"audit", "hands", "yaku", "han", "impact", "report", "notebook", "score", "explain"} <= takes
+    takes = {name for name, its in options.items() if {"--rules", "--base"} & its}
+    assert {"audit", "hands", "yaku", "han", "impact", "sweep", "report", "notebook", "score", "explain"} <= takes
     for name in (*takes, "rules show", "rules diff"):
         assert {"--adopt", "--drop", "--set", "--assume"} <= options[name], name
 
