@@ -14,13 +14,14 @@ import pytest
 from pages import Page
 
 from analytics.corpus import ingest
+from analytics.impact import ImpactError
 from analytics.metrics import han_distribution, yaku_frequency
 from analytics.metrics.columns import StatisticsError
 from analytics.reports import ReportError, figures, report
 from analytics.reports import han as han_report
-from analytics.reports import sweep as sweep_report
 from analytics.reports import yaku as yaku_report
 from analytics.reports.words import drawn_groups, group_name
+from analytics.sweep import sweep
 from parsers.schema import TABLES
 from parsers.store import Store
 
@@ -58,12 +59,15 @@ def page(folder) -> str:
 
 @pytest.fixture
 def undrawn(monkeypatch):
-    """Reports whose figures are empty files, for what is not about them."""
+    """Reports whose figures are empty files, without local yaku, for what is not about them."""
+
+    def nothing(*_args, **_options):
+        raise ImpactError("nothing to weigh")
+
+    monkeypatch.setattr("analytics.reports.page.sweep", nothing)
     monkeypatch.setattr(figures, "files", lambda _figure: {"svg": b"", "png": b""})
-    for module in (yaku_report, sweep_report):
-        monkeypatch.setattr(module, "draw", lambda _result: None)
-    for name in ("draw_histograms", "draw_limits"):
-        monkeypatch.setattr(han_report, name, lambda _result: None)
+    for module, name in ((yaku_report, "draw"), (han_report, "draw_histograms"), (han_report, "draw_limits")):
+        monkeypatch.setattr(module, name, lambda _result: None)
 
 
 def hostile(tables: dict[str, pa.Table]) -> dict[str, pa.Table]:
@@ -122,6 +126,16 @@ def test_numbers_on_the_page_are_those_of_the_csv(folder, page, store):
     row = re.search(r"Riichi 立直 \(Ready\).*?</tr>", page, re.DOTALL)[0]
     cells = re.findall(r"<bdi>(.*?)</bdi>", row)
     assert cells[:2] == [f"{riichi['n']}", f"{100 * riichi['rate']:.1f}%"]
+
+
+def test_local_yaku_are_the_third_part(page, folder, store):
+    swept = sweep(store, each_local=True, latent=False).table()
+    written = pd.read_csv(folder / "local.csv")
+    assert written["n"].tolist() == pytest.approx(swept["n"].tolist(), nan_ok=True)
+    seen = swept[swept["n"].fillna(0).astype(int) > 0]
+    caption = f"Each alone against the base: {len(seen)} that occur, of {len(swept)}; all are in local.csv"
+    heads, *rows = Page(page).tables[caption]
+    assert [row[heads.index("n")] for row in rows] == [f"{n:,}" for n in seen["n"]]
 
 
 def test_the_page_names_what_it_stands_on(page):
