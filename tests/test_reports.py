@@ -131,7 +131,7 @@ def test_numbers_on_the_page_are_those_of_the_csv(folder, page, store):
 def test_local_yaku_are_the_third_part(page, folder, store):
     swept = sweep(store, each_local=True, latent=False).table()
     written = pd.read_csv(folder / "local.csv")
-    assert written["n"].tolist() == pytest.approx(swept["n"].tolist(), nan_ok=True)
+    assert written["n"].tolist() == pytest.approx(swept["n"].astype(float).tolist(), nan_ok=True)
     seen = swept[swept["n"].fillna(0).astype(int) > 0]
     caption = f"Each alone against the base: {len(seen)} that occur, of {len(swept)}; all are in local.csv"
     heads, *rows = Page(page).tables[caption]
