@@ -280,7 +280,8 @@ Source = Parts | str | Path | list[str]
 
 def is_named(source: Source) -> bool:
     """Whether it is paths, of a store or of logs, that are still to be opened."""
-    return isinstance(source, (str, Path)) or (isinstance(source, list) and isinstance(source[0], (str, Path)))
+    first = source[0] if isinstance(source, list) and source else source
+    return isinstance(first, (str, Path))
 
 
 @contextlib.contextmanager
