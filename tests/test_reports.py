@@ -14,7 +14,6 @@ import pytest
 from pages import Page
 
 from analytics.corpus import ingest
-from analytics.impact import ImpactError
 from analytics.metrics import han_distribution, yaku_frequency
 from analytics.metrics.columns import StatisticsError
 from analytics.reports import ReportError, figures, report
@@ -50,15 +49,12 @@ def page(folder) -> str:
 
 @pytest.fixture
 def undrawn(monkeypatch):
-    """Reports whose figures are empty files, without local yaku, for what is not about them."""
-
-    def nothing(*_args, **_options):
-        raise ImpactError("nothing to weigh")
-
-    monkeypatch.setattr("analytics.reports.page.sweep", nothing)
+    """Reports whose figures are empty files, for what is not about them."""
     monkeypatch.setattr(figures, "files", lambda _figure: {"svg": b"", "png": b""})
-    for module, name in ((yaku_report, "draw"), (han_report, "draw_histograms"), (han_report, "draw_limits")):
-        monkeypatch.setattr(module, name, lambda _result: None)
+    for module in (yaku_report, sweep_report):
+        monkeypatch.setattr(module, "draw", lambda _result: None)
+    for name in ("draw_histograms", "draw_limits"):
+        monkeypatch.setattr(han_report, name, lambda _result: None)
 
 
 def hostile(tables: dict[str, pa.Table]) -> dict[str, pa.Table]:
