@@ -121,7 +121,7 @@ def _add_reading(engine: Engine, work: Work) -> None:
     def chances() -> int:
         if not (kept / MARKER).exists():  # in the turn that does not count
             ingest(folder, kept)
-        chances_of_store(Store(kept))
+        chances_of_store(Store(kept), again=True)
         return len(logs)
 
     engine.tasks |= {
