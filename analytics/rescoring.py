@@ -14,6 +14,8 @@ from pathlib import Path
 import numpy as np
 import pyarrow as pa
 
+from parsers.errors import StoreError
+
 from .maneman import as_floor, imitations, turns, worth_of
 from .rounds import ends_with_added_kan, game_rows, numbers, riichi_sticks, round_rows
 from .scoring.hands import Hands, from_tables
@@ -212,6 +214,9 @@ class _Part:
 
     @classmethod
     def of(cls, tables: Mapping[str, pa.Table]) -> _Part:
+        n, n_told = len(tables["wins"]), len(tables["circumstances"])
+        if n != n_told:
+            raise StoreError(f"the table circumstances tells of {n_told:,} of {n:,} wins; ingest the logs anew")
         return cls(
             facts=facts_of(from_tables(tables["wins"], tables["circumstances"])),
             round_row=round_rows(tables["wins"], tables["rounds"]),

@@ -2,6 +2,8 @@
 
 import io
 import json
+import re
+import shutil
 import subprocess
 import sys
 
@@ -171,6 +173,17 @@ def test_a_users_mistake_is_one_line_and_exits_with_2(koyaku, logs, store, tmp_p
     assert err.startswith("koyaku: ")
     assert err.count("\n") == 1
     assert "Traceback" not in err
+
+
+@pytest.mark.parametrize("command", ["audit", "yaku", "han", "sweep", "report", "impact"])
+def test_a_store_that_lacks_what_is_derived_of_wins_is_one_line_and_exits_with_2(koyaku, store, tmp_path, command):
+    maimed = shutil.copytree(store, tmp_path / "store")
+    shutil.rmtree(maimed / "circumstances")
+    options = {"report": ("-o", tmp_path / "out"), "impact": ("--adopt", "sanrenkou"), "sweep": ("--each-local",)}
+    code, out, err = koyaku(command, maimed, *options.get(command, ()))
+    assert (code, out) == (2, "")
+    assert re.fullmatch(r"koyaku: the table circumstances tells of 0 of \d+ wins; ingest the logs anew\n", err)
+    assert not (tmp_path / "out").exists()
 
 
 def test_a_mistake_names_what_was_meant(koyaku, logs):
