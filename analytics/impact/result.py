@@ -31,9 +31,9 @@ DEFINITIONS = {
     "gain": "Points after less points before, honba and sticks apart; what is no win is worth nothing. Per occurrence: "
     "over n. Per win: over the wins that stand before or after. The same hands are compared, so that its interval is "
     "that of a paired difference.",
-    "changes": "n_han, n_limit, n_points: wins that stand before and after whose han, limit or points differ. "
-    "swallowed: han rose and points did not, a limit being reached already. lost: wins that are none after the change; "
-    "only: those of them that held nothing but what is no longer played. gained: wins that were none before.",
+    "changes": "Han, limit or points differ: of wins that stand before and after. Swallowed: han rose and points did "
+    "not, a limit being reached already. Lost: wins that are none after the change; only, those of them that held "
+    "nothing but what is no longer played. Gained: wins that were none before.",
     "carried": "Wins without the yaku weighed in which another one is worth something else under the new rules.",
     "lift": "Share of another yaku among the n wins over its share among the N.",
     "needed": "Wins needed for bounds within 10% of the rate seen, players and games being like these.",
@@ -51,7 +51,7 @@ DEFINITIONS = {
     "after.",
     "latent": "Rounds with a hand that would be a win under the new rules and was none under the old, at the first "
     "tile that completed it: worth something, not furiten by the shapes that are played, not set aside by another "
-    "claim. A round counts once; `seats` counts every seat's first. Claims passed up under both rules stay passed up, "
+    "claim. A round counts once; among hands, every seat's first does. Claims passed up under both rules stay passed up, "
     "seats that were not connected win nothing.",
     "latent points": "Of these wins, honba and sticks apart; a lower bound where ura or a yaku are not known.",
     "preempted": "Recorded wins that would not have come about, the round having ended before or the tile being "
