@@ -36,8 +36,13 @@ Assume = Annotated[str | None, typer.Option("--assume", help="base: take its val
 Workers = Annotated[int, typer.Option("--workers", min=1, help="Processes to work with; the result is the same.")]
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 AsCsv = Annotated[bool, typer.Option("--csv", help="Print CSV.")]
-Where = Annotated[str | None, typer.Option("--where", help="Keep only wins of which this is true: 'players == 4'.")]
-By = Annotated[list[str] | None, typer.Option("--by", help="Split by this; may be given again.")]
+Where = Annotated[
+    str | None, typer.Option("--where", help="Keep only wins of which this is true: 'players == 4 and not is_tsumo'.")
+]
+By = Annotated[
+    list[str] | None,
+    typer.Option("--by", help="Split by this, again for more: room, year, player, turn, is_dealer, is_riichi, limit …"),
+]
 
 
 def main() -> None:
@@ -170,7 +175,10 @@ def ingest(
 
 @app.command()
 def compact(store: StorePath) -> None:
-    """Bring a store that grew in steps into the order of its sorted inputs."""
+    """Bring a store that grew in steps into the order of its sorted inputs.
+
+    Example: koyaku compact store
+    """
     from parsers.ingest import compact as run
 
     run(store)
@@ -218,7 +226,10 @@ def chances(
 
 @app.command()
 def schema(table: Annotated[str | None, typer.Argument(help="One table only.")] = None) -> None:
-    """Print the tables of a store: every column, its type, its meaning."""
+    """Print the tables of a store: every column, its type, its meaning.
+
+    Example: koyaku schema wins
+    """
     from parsers.errors import StoreError
     from parsers.schema import TABLES
 
@@ -246,6 +257,8 @@ def audit(
     """Score every recorded win again under the rules it was played by, and compare; under others, what would differ.
 
     Exit code 1 if anything differs, 3 if nothing does but some files were rejected.
+
+    Example: koyaku audit store --rules wrc_2022 --assume base
     """
     from .audit import audit as run
     from .corpus import opened
@@ -285,13 +298,16 @@ def _print_audit(result) -> None:
 @app.command()
 def hands(
     file: Annotated[Path, typer.Argument(help="One hand case a line, as JSON; - for standard input.")],
-    rules: Rules = "base",
+    rules: Annotated[str, typer.Option("--rules", help="Ruleset: an id or a .toml file.")] = "base",
     adopt: Adopt = (),
     drop: Drop = (),
     set_: Set = (),
     assume: Assume = None,
 ) -> None:
-    """Score hand cases, one JSON result a line."""
+    """Score hand cases, one JSON result a line.
+
+    Example: koyaku hands cases.jsonl --adopt sanrenkou
+    """
     import orjson
 
     from .cases import score_cases
@@ -305,10 +321,10 @@ def hands(
             sys.stdout.buffer.write(orjson.dumps(result) + b"\n")
 
 
-def _statistic(command: str, name: str, sentence: str) -> None:
+def _statistic(command: str, name: str, sentence: str, example: str) -> None:
     """Make the command that computes one of the metrics over a store or logs."""
 
-    @app.command(command, help=sentence)
+    @app.command(command, help=f"{sentence}\n\nExample: koyaku {example}")
     def run(
         sources: Sources,
         rules: Rules = "recorded",
@@ -336,8 +352,8 @@ def _statistic(command: str, name: str, sentence: str) -> None:
             print(result.text())
 
 
-_statistic("yaku", "yaku_frequency", "How often each yaku occurs among wins, with intervals.")
-_statistic("han", "han_distribution", "How wins spread over han, fu and limits.")
+_statistic("yaku", "yaku_frequency", "How often each yaku occurs among wins, with intervals.", "yaku store --by dealer")
+_statistic("han", "han_distribution", "How wins spread over han, fu and limits.", "han store --csv")
 
 
 Latent = Annotated[
@@ -430,7 +446,7 @@ def sweep(
     from .reports.html import check_page
     from .sweep import sweep as run
 
-    is_page = out is not None and out.suffix == ".html"
+    is_page = out is not None and out.suffix not in (".json", ".csv")
     if is_page:
         check_page(out)
     with _Progress("sweeping"):
@@ -448,6 +464,7 @@ def sweep(
         print(result.report(out, command=shlex.join(["koyaku", *sys.argv[1:]])))
     elif out is not None:
         result.write(out, "json" if json else "csv" if csv else None)
+        print(out)
     elif json:
         _print_json(result.as_dict())
     elif csv:
@@ -468,7 +485,10 @@ def report(
     where: Where = None,
     workers: Workers = 1,
 ) -> None:
-    """Audit, yaku, han, local yaku on one page that works offline, figures and numbers beside it."""
+    """Audit, yaku, han, local yaku on one page that works offline, figures and numbers beside it.
+
+    Example: koyaku report store -o report
+    """
     from .corpus import opened
     from .reports import report as run
 
@@ -477,6 +497,8 @@ def report(
     with _Progress("reading") as progress, opened(sources, workers=workers, progress=progress.read) as store:
         page, n_rejects = run(store, out, rules=chosen, where=where, workers=workers, sources=sources, command=command)
     print(page)
+    if n_rejects:
+        print(f"{n_rejects:,} files, or the rest of them, were not read: see the report's data card", file=sys.stderr)
     raise typer.Exit(REJECTED if n_rejects else FINE)
 
 
@@ -565,7 +587,9 @@ def explain(
     chosen = [amended_rules(one, adopt, drop, set_, assume=assume) for one in named]
     if is_recorded:
         if not (win.isdigit() and by.isdigit()):
-            raise account.AccountError(f"{hand} is a file: after it come the round and the winner's seat")
+            raise account.AccountError(
+                f"{hand} is a file or a store: after it come the round and the winner's seat, not {win!r} and {by!r}"
+            )
         with opened([hand]) as store:
             place, accounts = account.of_win(store, int(win), int(by), chosen, game=game)
         print(place)
@@ -581,7 +605,10 @@ def explain(
 
 @rules_app.command("list")
 def rules_list() -> None:
-    """The rulesets that come with Koyaku."""
+    """The rulesets that come with Koyaku.
+
+    Example: koyaku rules list
+    """
     from .rulebook import listing
 
     for rules in listing():
@@ -600,7 +627,7 @@ def rules_show(
 ) -> None:
     """A ruleset as a file of one's own could hold it: every key, its value, where that came from, what it means.
 
-    Example: koyaku rules show m_league --adopt sanrenkou > league.toml
+    Example: koyaku rules show m_league --adopt sanrenkou > mine.toml
     """
     from .rulebook import as_toml
     from .scoring.ruleset import amended
@@ -617,7 +644,10 @@ def rules_diff(
     set_: Set = (),
     assume: Assume = None,
 ) -> None:
-    """The keys in which two rulesets, both with the changes, differ. A play key's effect no scoring can show."""
+    """The keys in which two rulesets, both with the changes, differ. A play key's effect no scoring can show.
+
+    Example: koyaku rules diff wrc_2022 m_league
+    """
     from .rulebook import difference
     from .scoring.ruleset import amended
 
@@ -627,18 +657,27 @@ def rules_diff(
 
 @rules_app.command("check")
 def rules_check(file: Annotated[str, typer.Argument(help="A .toml file of your own.")]) -> None:
-    """Read a ruleset file and say what it changes; an error names the key and the nearest that exists."""
+    """Read a ruleset file and say what it changes; an error names the key and the nearest that exists.
+
+    Example: koyaku rules check league.toml
+    """
     from .rulebook import checked, rows
 
     rules = checked(file)
-    print(f"{rules.id}: {rules.name} ({rules.hash}), {len(rows(rules, only_stated=True))} keys differ from base")
+    stated = rows(rules, only_stated=True)
+    print(f"{rules.id}: {rules.name} ({rules.hash}), {len(stated)} keys differ from base")
+    for row in stated:
+        print(f"  {row.key} = {row.value}    # {row.origin}")
     if rules.unknown:
         print(f"incomplete: {', '.join(rules.unknown)} not known; it scores with --assume base")
 
 
 @rules_app.command("facts")
 def rules_facts() -> None:
-    """Every fact that a yaku of one's own can need or forbid."""
+    """Every fact that a yaku of one's own can need or forbid.
+
+    Example: koyaku rules facts
+    """
     from .rulebook import facts
 
     for name, of, sentence in facts():

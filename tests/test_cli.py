@@ -155,6 +155,7 @@ MISTAKES = [
     ("explain", "234m567p34678s99p", "5s", "ron", "--rules", "recorded"),
     ("explain", "234m567p34678s99p", "5s", "ron", "--set", "round.kuikae=on"),
     ("explain", "{logs}", "0", "1"),
+    ("sweep", "{logs}", "--each-local", "-o", "{logs}/sweep.xlsx"),
     ("explain", "{store}", "zero", "1", "--game", "{name}"),
     ("explain", "{store}", "0", "1", "--game", "nothing"),
     ("explain", "{store}", "99", "1", "--game", "{name}"),
@@ -312,7 +313,12 @@ def test_rules_check_says_what_a_file_changes(koyaku, tmp_path):
     mine = tmp_path / "mine.toml"
     mine.write_text('name = "Mine"\nyaku.tanyao = 2\n[yaku.odd]\nneeds = ["toitoi"]\nvalue = 3\n', "utf-8")
     code, out, err = koyaku("rules", "check", mine)
-    assert (code, out, err) == (0, f"mine: Mine ({ruleset(mine).hash}), 2 keys differ from base\n", "")
+    assert (code, err) == (0, "")
+    assert out.splitlines() == [
+        f"mine: Mine ({ruleset(mine).hash}), 2 keys differ from base",
+        "  yaku.tanyao = 2    # mine",
+        "  yaku.odd = 3    # mine",
+    ]
     mine.write_text('unknown = ["dora.aka", "dora.ura"]\n', "utf-8")
     code, out, _ = koyaku("rules", "check", mine)
     assert code == 0

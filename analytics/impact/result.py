@@ -51,8 +51,8 @@ DEFINITIONS = {
     "after.",
     "latent": "Rounds with a hand that would be a win under the new rules and was none under the old, at the first "
     "tile that completed it: worth something, not furiten by the shapes that are played, not set aside by another "
-    "claim. A round counts once; among hands, every seat's first does. Claims passed up under both rules stay passed up, "
-    "seats that were not connected win nothing.",
+    "claim. A round counts once; among hands, every seat's first does. Claims passed up under both rules stay passed "
+    "up, seats that were not connected win nothing.",
     "latent points": "Of these wins, honba and sticks apart; a lower bound where ura or a yaku are not known.",
     "preempted": "Recorded wins that would not have come about, the round having ended before or the tile being "
     "another's.",
