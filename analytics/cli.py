@@ -666,10 +666,10 @@ def rules_check(file: Annotated[str, typer.Argument(help="A .toml file of your o
     rules = checked(file)
     stated = rows(rules, only_stated=True)
     print(f"{rules.id}: {rules.name} ({rules.hash}), {len(stated)} keys differ from base")
-    for row in stated:
-        print(f"  {row.key} = {row.value}    # {row.origin}")
     if rules.unknown:
         print(f"incomplete: {', '.join(rules.unknown)} not known; it scores with --assume base")
+    for row in stated:
+        print(f"  {row.key} = {row.value}    # {row.origin}")
 
 
 @rules_app.command("facts")
