@@ -339,6 +339,15 @@ def test_all_changes_together_are_the_ruleset_with_all_of_them(store, of_samples
     assert together["gain"] == (after.points * after.stands).sum() - (before.points * before.stands).sum()
 
 
+def test_what_is_assumed_of_a_ruleset_is_told_in_the_notes_and_on_the_page(tables, tmp_path):
+    impact = rule_impact(tables, base="jpml_b", rules=["m_league"], assume="base", latent=False)
+    told = [note for note in impact.notes if note.startswith("assumed from base")]
+    assert [note.partition(": ")[0].split()[-1] for note in told] == ["jpml_b", "m_league"]
+    assert all("payment.noten" in note for note in told[1:])
+    page = impact.report(tmp_path / "page.html").read_text()
+    assert all(note in page for note in told)
+
+
 def test_numbers_do_not_depend_on_parts_or_workers(store, of_samples, tables, tmp_path):
     split = Store.create(tmp_path / "split")
     ingest(SAMPLES, split, batch=25)
