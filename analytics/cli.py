@@ -389,10 +389,12 @@ def impact(
     Example: koyaku impact store --adopt sanrenkou=1,2,3 --drop riichi -o report.html
     """
     from .impact import rule_impact as run
-    from .reports.html import check_page
+    from .reports.html import check_folder, check_page
 
     if out is not None:
         check_page(out)
+    if csv is not None:
+        check_folder(csv)
     chosen = {} if seed is None else {"seed": seed}
     with _Progress("weighing"):
         result = run(
@@ -411,14 +413,13 @@ def impact(
         )
     if out is not None:
         result.report(out, command=shlex.join(["koyaku", *sys.argv[1:]]))
-    if csv is not None:
-        for path in result.write_csv(csv):
-            print(path)
+    written = result.write_csv(csv) if csv is not None else []
     if json:
         _print_json(result.as_dict())
-    elif out is not None:
-        print(out)
-    elif csv is None:
+        return
+    for path in [*written, *([out] if out is not None else [])]:
+        print(path)
+    if csv is None and out is None:
         print(result.text())
 
 

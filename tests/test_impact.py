@@ -339,6 +339,15 @@ def test_all_changes_together_are_the_ruleset_with_all_of_them(store, of_samples
     assert together["gain"] == (after.points * after.stands).sum() - (before.points * before.stands).sum()
 
 
+def test_what_is_assumed_of_a_ruleset_is_told_in_the_notes_and_on_the_page(tables, tmp_path):
+    impact = rule_impact(tables, base="jpml_b", rules=["m_league"], assume="base", latent=False)
+    told = [note for note in impact.notes if note.startswith("assumed from base")]
+    assert [note.partition(": ")[0].split()[-1] for note in told] == ["jpml_b", "m_league"]
+    assert all("payment.noten" in note for note in told[1:])
+    page = impact.report(tmp_path / "page.html").read_text()
+    assert all(note in page for note in told)
+
+
 def test_numbers_do_not_depend_on_parts_or_workers(store, of_samples, tables, tmp_path):
     split = Store.create(tmp_path / "split")
     ingest(SAMPLES, split, batch=25)
@@ -559,6 +568,20 @@ def test_rounds_after_the_end_are_not_played():
 
 
 @pytest.mark.parametrize(
+    ("given", "ids"),
+    [
+        ({"adopt": ["sanrenkou=1", "sanrenkou=2"]}, ["sanrenkou=1", "sanrenkou=2"]),
+        ({"adopt": ["sanrenkou", "sanrenkou"]}, ["sanrenkou=2"]),
+        ({"adopt": ["sanrenkou"], "drop": ["sanrenkou"]}, ["sanrenkou=2", "drop sanrenkou"]),
+        ({"drop": ["tanyao"], "set_": ["yaku.tanyao.value=2"]}, ["drop tanyao", "yaku.tanyao.value=2"]),
+        ({"set_": ["payment.noten=3000", "payment.noten=0"]}, ["payment.noten=3000", "payment.noten=0"]),
+    ],
+)
+def test_what_is_asked_of_one_key_in_several_options_never_stands_together(given, ids):
+    assert [one.id for one in candidates_of("base", **given)[1]] == ids
+
+
+@pytest.mark.parametrize(
     ("given", "message"),
     [
         ({}, "nothing to weigh"),
@@ -601,8 +624,8 @@ def test_a_change_of_recorded_rules_that_have_changes_already_is_made_on_top():
 
 
 def test_a_yaku_that_is_set_off_is_dropped():
-    changes = ["yaku.tanyao=off", "yaku.tanyao.open=false", "yaku.tanyao=2"]
-    off, option, value = candidates_of("base", set_=changes)[1][:3]
+    changes = ["yaku.tanyao=off", "yaku.tanyao=2", "yaku.tanyao.open=false"]
+    off, value, option = candidates_of("base", set_=changes)[1][:3]
     assert (off.kind, off.yaku, off.has_yaku_before) == ("drop", "tanyao", True)
     assert (option.kind, option.yaku, option.option, option.value) == ("set", "tanyao", "open", "false")
     assert (value.kind, value.yaku, value.option, value.value) == ("set", "tanyao", None, "2")
@@ -647,6 +670,8 @@ def test_the_command_impact_prints_what_the_function_returns(koyaku, store, tmp_
     assert {Path(line).stem for line in out.splitlines()} == set(expected) & {
         p.stem for p in (tmp_path / "csv").iterdir()
     }
+    code, out, err = koyaku("impact", store.path, "--adopt", "sanrenkou", "--csv", tmp_path / "csv", "--json")
+    assert (code, json.loads(out)["base"]) == (0, "recorded")
     code, out, err = koyaku("impact", store.path, "--base", "base", "--set", "limits.kiriage_mangan=true")
     assert (code, err) == (0, "")
     assert out.splitlines()[0].endswith("base base")
@@ -675,6 +700,7 @@ def test_the_command_sweep_prints_or_writes_what_the_function_returns(koyaku, st
         ("impact", "{store}", "--rules", "jpml_b", "--csv", "{out}"),
         ("impact", "{empty}", "--adopt", "sanrenkou", "--csv", "{out}"),
         ("impact", "{mute}", "--adopt", "sanrenkou", "--csv", "{out}"),
+        ("impact", "{store}", "--adopt", "sanrenkou", "--csv", "{file}/csv", "-o", "{out}.html"),
         ("sweep", "{store}"),
         ("sweep", "{empty}", "--each-local", "-o", "{out}"),
         ("sweep", "{mute}", "--each-local", "-o", "{out}"),
@@ -684,12 +710,12 @@ def test_the_command_sweep_prints_or_writes_what_the_function_returns(koyaku, st
     ids=" ".join,
 )
 def test_a_users_mistake_is_one_line_exits_with_2_and_writes_nothing(koyaku, store, useless, tmp_path, words):
-    names = {**useless, "store": store.path, "out": tmp_path / "out"}
+    names = {**useless, "store": store.path, "out": tmp_path / "out", "file": __file__}
     code, out, err = koyaku(*(word.format(**names) for word in words))
     assert (code, out) == (2, "")
     assert err.startswith("koyaku: ")
     assert err.count("\n") == 1
-    assert not (tmp_path / "out").exists()
+    assert not list(tmp_path.iterdir())
 
 
 # Sums

@@ -137,8 +137,9 @@ def candidates_of(
 ) -> tuple[Ruleset | Recorded, list[Candidate]]:
     """The base, and every change alone, then all of them together, then the other rulesets.
 
-    `adopt` holds `YAKU`, `YAKU=VALUE` or `YAKU=VALUE,VALUE`; of several values each is a candidate. Together stand
-    the first values, then the second ones, where any change has a second one, and so on.
+    `adopt` holds `YAKU`, `YAKU=VALUE` or `YAKU=VALUE,VALUE`; of several values each is a candidate, and so it is where
+    a yaku or a key is given several times. Together stand the first values, then the second ones, where any change has
+    a second one, and so on.
 
     Raises
     ------
@@ -150,9 +151,11 @@ def candidates_of(
     found = rules_of(str(base) if isinstance(base, Path) else base)
     if assume is not None and isinstance(found, Ruleset):
         found = amended(found, assume=assume)
-    entries = [_adopted(found, entry) for entry in adopt]
-    entries += [[_dropped(found, id_)] for id_ in drop]
-    entries += [[_set(found, entry)] for entry in set_]
+    entries = _by_key(
+        [(f"yaku.{entry.partition('=')[0]}", _adopted(found, entry)) for entry in adopt]
+        + [(f"yaku.{id_}", [_dropped(found, id_)]) for id_ in drop]
+        + [(entry.partition("=")[0].strip().removesuffix(".value"), [_set(found, entry)]) for entry in set_]
+    )
     candidates = [one for entry in entries for one, _ in entry]
     if len(entries) > 1:
         candidates += list(_together(found, entries))
@@ -165,6 +168,14 @@ def candidates_of(
 
 
 _Entry = tuple[Candidate, Change]
+
+
+def _by_key(wishes: Iterable[tuple[str, list[_Entry]]]) -> list[list[_Entry]]:
+    """What is asked of each key, once: its values exclude each other, in whatever options they were given."""
+    found: dict[str, dict[str, _Entry]] = {}
+    for key, entries in wishes:
+        found.setdefault(key, {}).update({one.id: (one, change) for one, change in entries})
+    return [list(entries.values()) for entries in found.values()]
 
 
 def _adopted(base: Ruleset | Recorded, entry: str) -> list[_Entry]:

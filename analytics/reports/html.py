@@ -100,6 +100,23 @@ def check_page(file: str | os.PathLike) -> Path:
     return file
 
 
+def check_folder(folder: str | os.PathLike) -> Path:
+    """A folder that files can be written to, there or not yet.
+
+    Raises
+    ------
+    ReportError
+        It, or what it should lie in, is a file.
+    """
+    folder = Path(folder)
+    for place in (folder, *folder.parents):
+        if place.is_dir():
+            break
+        if place.exists():
+            raise ReportError(f"{place}: is a file; expected a folder")
+    return folder
+
+
 def version() -> str:
     """Koyaku's own."""
     from koyaku import __version__
