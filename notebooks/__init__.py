@@ -62,7 +62,12 @@ def run(name: str, out: str | Path, parameters: Mapping[str, object]) -> Path:
         warnings.simplefilter("ignore")  # about cells without ids, and of the kernel's own
         try:
             executed = papermill.execute_notebook(
-                str(source), str(kept), dict(parameters), kernel_name="python3", progress_bar=False
+                str(source),
+                str(kept),
+                dict(parameters),
+                kernel_name="python3",
+                progress_bar=False,
+                extra_arguments=["--log-level=ERROR"],  # the kernel's warnings would stand beside our one line
             )
         except papermill.PapermillExecutionError as error:
             raise NotebookError(f"{name}: {error.ename}: {error.evalue}; the notebook so far is {kept}") from None

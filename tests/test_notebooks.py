@@ -80,3 +80,10 @@ def test_an_unknown_parameter_and_a_failing_cell_are_said(tmp_path):
     with pytest.raises(notebooks.NotebookError, match="no ruleset 'basse'; nearest: 'base'"):
         notebooks.run("han_distribution", tmp_path / "page.html", {"store": str(SAMPLES), "rules": "basse"})
     assert not (tmp_path / "page.html").exists()
+
+
+def test_a_cell_that_fails_is_told_without_words_of_the_kernel(tmp_path, capfd):
+    with pytest.raises(notebooks.NotebookError, match="no games"):
+        notebooks.run("rule_impact", tmp_path / "page.html", {"store": str(tmp_path)})
+    assert capfd.readouterr().err == ""
+    assert not (tmp_path / "page.html").exists()
