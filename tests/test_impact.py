@@ -627,8 +627,16 @@ def test_a_yaku_that_is_set_off_is_dropped():
     changes = ["yaku.tanyao=off", "yaku.tanyao=2", "yaku.tanyao.open=false"]
     off, value, option = candidates_of("base", set_=changes)[1][:3]
     assert (off.kind, off.yaku, off.has_yaku_before) == ("drop", "tanyao", True)
-    assert (option.kind, option.yaku, option.option, option.value) == ("set", "tanyao", "open", "false")
+    assert (option.kind, option.yaku, option.option, option.value) == ("set", None, "open", "false")
     assert (value.kind, value.yaku, value.option, value.value) == ("set", "tanyao", None, "2")
+
+
+def test_an_option_is_weighed_by_every_win_it_changes(store):
+    """Without open tanyao wins are lost that hold it only before the change."""
+    [row] = rule_impact(store, set_=["yaku.tanyao.open=off"], latent=False).table().to_dict("records")
+    assert row["n"] == row["n_lost"] + 1 == 29  # the last one keeps another yaku
+    assert row["gain_per_occurrence"] * row["n"] == pytest.approx(row["gain_per_win"] * row["wins"])
+    assert row["gain_per_occurrence"] < -3000
 
 
 def test_a_result_is_plain_json_text_and_files(of_samples, tmp_path):
@@ -686,7 +694,7 @@ def test_the_command_sweep_prints_or_writes_what_the_function_returns(koyaku, st
         ("league", "sanrenkou"),
     }
     code, out, err = koyaku("sweep", store.path, "--each-local", "-o", tmp_path / "sweep.csv")
-    assert (code, out, err) == (0, "", "")
+    assert (code, out, err) == (0, f"{tmp_path / 'sweep.csv'}\n", "")
     assert len(pd.read_csv(tmp_path / "sweep.csv")) > 200
 
 

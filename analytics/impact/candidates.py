@@ -39,8 +39,8 @@ class Candidate:
     kind : str
         `adopt`, `drop`, `set`, `rules` or `together`.
     yaku : str or None
-        The yaku it is about; occurrences are wins that hold it. None where it is about no single yaku: occurrences
-        are then the wins whose score changes.
+        The yaku it is about; occurrences are wins that hold it. None where it is about no single yaku, or an option of
+        one as it is played: occurrences are then the wins whose score changes.
     option, value : str or None
         The key of the yaku that is set, and what to; the value of the yaku where there is no option; of all together,
         the ids of the candidates.
@@ -223,6 +223,8 @@ def _set(base: Ruleset | Recorded, entry: str) -> _Entry:
         if option is None and not parse_value(value).is_on:
             kind = DROP
         yaku, drawn = _held_or_drawn(yaku, rules)
+        if option is not None:  # it weighs what an option changes, be the yaku held before, after or on neither side
+            yaku = None
     return Candidate(f"{key}={value}", kind, yaku, option, value, base, rules, drawn=drawn), change
 
 

@@ -580,6 +580,8 @@ def _games_frame(
     schemes = rows_of("points_moved")
     moved = means([schemes[0], schemes[2]], n_rows, level=level, scale=50)
     sides = [side + suffix for suffix in ("", "_simultaneous") for side in ("low", "high")]
+    for found in (ranks, moved):  # neither can be negative
+        found |= {side: np.maximum(found[side], 0) for side in sides}
     endings = [*ENDS, "unknown"]
     return pd.DataFrame(
         {

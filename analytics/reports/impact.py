@@ -103,7 +103,7 @@ def rarity_rows(result: RuleImpact) -> pd.DataFrame:
     """Standard yaku and the candidates that are about one yaku, the most frequent first."""
     import pandas as pd
 
-    known, names, base = yaku_of(result), named(result), {}
+    known, base = yaku_of(result), {}
     rows = {}
     for row in result.table("peers").to_dict("records"):
         base[row["yaku"]] = row["value"]
@@ -119,10 +119,10 @@ def rarity_rows(result: RuleImpact) -> pd.DataFrame:
     for one, row in zip(result.candidates, result.table().to_dict("records"), strict=True):
         if not (one.yaku and row["n"]):
             continue
-        name = names[one.id] if one.option else yaku_name(known[one.yaku])
+        name = yaku_name(known[one.yaku])
         value = f"{base[one.yaku]} or off" if one.has_yaku_before and one.yaku in base else one.value
         earlier = rows.get((one.yaku, row["n"]))
-        if earlier and earlier[-1] and not one.option:  # further values of the same yaku, which is as frequent at each
+        if earlier and earlier[-1]:  # further values of the same yaku, which is as frequent at each
             value = f"{earlier[1]}, {value}"
         rows[one.yaku, row["n"]] = [name, value, *(row[column] for column in ("n", "per_10000", "low", "high")), True]
     columns = ["name", "value", "n", "per_10000", "low", "high", "is_candidate"]

@@ -45,8 +45,6 @@ def candidate_name(one: Candidate, known: Mapping[str, Yaku]) -> str:
     if one.yaku is None:
         return one.id
     name = f"{known[one.yaku].romaji} {known[one.yaku].kanji}".strip()
-    if one.option:
-        return f"{name}, {one.option}={one.value}"
     return f"{name} off" if one.has_yaku_before else f"{name} at {one.value}"
 
 
@@ -87,8 +85,6 @@ def question(one: Candidate, known: Mapping[str, Yaku], names: Mapping[str, str]
         said = keys()[key].doc if key in keys() else ""
         return f"Set {one.id}. {said}".strip()
     name = f"{yaku_name(known[one.yaku])} ({known[one.yaku].romaji})"
-    if one.option:
-        return f"{name}: set {one.id}. {keys()[f'yaku.{one.yaku}.{one.option}'].doc}"
     value = after.yaku_value(one.yaku)
     return f"Play {name}: {sides(value)}.{besides}" if value.is_on else f"Do not play {name}.{besides}"
 
