@@ -67,7 +67,7 @@ def run(name: str, out: str | Path, parameters: Mapping[str, object]) -> Path:
                 dict(parameters),
                 kernel_name="python3",
                 progress_bar=False,
-                extra_arguments=["--log-level=ERROR"],  # the kernel's warnings would stand beside our one line
+                extra_arguments=["--log-level=CRITICAL"],  # the kernel's own words would stand beside our one line
             )
         except papermill.PapermillExecutionError as error:
             raise NotebookError(f"{name}: {error.ename}: {error.evalue}; the notebook so far is {kept}") from None
