@@ -1,7 +1,6 @@
 """Latent wins in a rule impact: five rounds a player can follow, every number of them by hand."""
 
 import json
-import sys
 
 import numpy as np
 import pytest
@@ -10,7 +9,6 @@ from staged import played, staged, stored
 from told import tables_of
 
 import koyaku as public
-from analytics import cli
 from analytics.chances import chances
 from analytics.impact import ImpactError, candidates_of, each_local, rule_impact
 from analytics.impact.candidates import each_drawn
@@ -74,19 +72,6 @@ def tables():
 @pytest.fixture(scope="module")
 def impact(tables):
     return rule_impact(tables, base=POOR, adopt=["tanyao"], latent_in_games=True)
-
-
-@pytest.fixture
-def koyaku(monkeypatch, capsys):
-    """Run a command; its exit code, standard output and standard error."""
-
-    def run(*words):
-        monkeypatch.setattr(sys, "argv", ["koyaku", *map(str, words)])
-        with pytest.raises(SystemExit) as stop:
-            cli.main()
-        return stop.value.code or 0, *capsys.readouterr()
-
-    return run
 
 
 def only(impact, name="latent"):
