@@ -158,6 +158,18 @@ def test_the_balance_is_split_by_who_won_and_how(impact):
     assert frame.loc[("is_tsumo", True), ["wins", "n", "gain"]].tolist() == [0, 0, 0]
 
 
+def test_the_balance_knows_who_was_rated_above_the_table():
+    tables = three_games()
+    seats = tables["seats"]
+    rating = [1500, 1600, 1500, 1500, *(1500, 1800, None, 1500), *(1700, 1600, 1600, 1800)]
+    place = seats.schema.get_field_index("rating")
+    seats = seats.set_column(place, seats.schema.field(place), pa.array(rating, pa.float32()))
+    frame = rule_impact({**tables, "seats": seats}, base="base", adopt=["sanrenkou=3"]).table("balance")
+    frame = frame.set_index(["split", "value"])
+    assert frame.loc[("is_rated_higher", True), ["wins", "n", "gain"]].tolist() == [3, 2, 12000]
+    assert frame.loc[("is_rated_higher", False), ["wins", "n", "gain"]].tolist() == [1, 0, 0]
+
+
 def test_standard_yaku_stand_beside_for_comparison(impact):
     peers = impact.table("peers").set_index("yaku")
     assert peers["n"].to_dict() == {"tanyao": 3, "toitoi": 3, "honitsu": 1, "yakuhai_round": 1, "yakuhai_seat": 1}

@@ -314,6 +314,23 @@ def test_what_is_not_recorded_passes_neither_a_filter_nor_its_opposite(tables):
     assert not Where("not room == 'houou'").rows(view).any()
 
 
+def test_a_winner_is_rated_higher_than_the_mean_of_the_others_or_that_is_not_known(tables):
+    seats = tables["seats"].to_pandas()
+    seats["rating"] = (1500 + np.arange(len(seats)) * 37 % 400).astype(np.float32)
+    seats.loc[seats.index[5], "rating"] = None
+    place = tables["seats"].column_names.index("rating")
+    rated = tables["seats"].set_column(place, "rating", pa.array(seats["rating"], pa.float32(), from_pandas=True))
+    found = WinView.of({**tables, "seats": rated}).column("is_rated_higher").to_pylist()
+    by_game = dict(list(seats.groupby("game")))
+    expected = []
+    for win in tables["wins"].to_pylist():
+        its = by_game[win["game"]].set_index("seat")["rating"]
+        own, others = its[win["winner"]], its.drop(win["winner"])
+        expected.append(None if its.isna().any() else bool(own > others.mean()))
+    assert found == expected
+    assert {True, False, None} == set(found)
+
+
 def test_a_filter_reaches_the_counts_and_the_card(store, view):
     result = yaku_frequency(store, where="is_riichi")
     n = int(np.sum(view.column("is_riichi").to_pylist()))

@@ -8,6 +8,8 @@ from dataclasses import dataclass, field, fields
 from functools import cached_property
 
 import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
 
 from ..metrics.columns import WinView
 from ..rescoring import Rescored, yaku_ids
@@ -23,7 +25,7 @@ STATISTICS = ("occurs", "changes", "gain_per_win", "gain_per_occurrence", "lost"
 """Of each candidate, in this order, in a tally of all."""
 BANDS = ("no_win", *LIMIT_NAMES, "double_yakuman", "triple_yakuman")
 """Steps of the ladder; the last holds three yakuman and more."""
-SPLITS = ("is_dealer", "is_open", "is_tsumo", "is_riichi")
+SPLITS = ("is_dealer", "is_open", "is_tsumo", "is_riichi", "is_rated_higher")
 GAIN, SWALLOWED, LOST = "gain", "swallowed", "lost"
 
 
@@ -55,7 +57,7 @@ class WinCounts:
     carried, carried_gain : Counter of yaku
         Wins without the yaku weighed in which another one is worth something else now, and points they gain.
     balance : Counter of (split, value, name)
-        Wins that stand before or after, points they gain, and occurrences.
+        Wins that stand before or after, points they gain, and occurrences; wins without a value are in neither part.
     examples : by what it shows, (hash, example)
         Of all wins that show it, the one with the lowest hash.
     """
@@ -190,18 +192,13 @@ def counts_of(pair: Pair, seed: int) -> WinCounts:
     han_before, han_after = pair.han_steps
     band_before, band_after = pair.bands
     swallowed = both & (han_after > han_before) & (after.points == before.points)
-    hands = before.hands
-    flags = {
-        "is_dealer": hands.is_dealer,
-        "is_open": ~hands.is_closed,
-        "is_tsumo": hands.is_tsumo,
-        "is_riichi": pair.view.column("is_riichi").to_numpy(zero_copy_only=False),
-    }
+    flags = {name: pair.view.column(name) for name in SPLITS}
+    is_ = {(name, value): _holds(column, value) for name, column in flags.items() for value in (False, True)}
     reading = before.reading != after.reading
     for name, rows in {
-        "open": occurs & flags["is_open"],
-        "dealer": occurs & flags["is_dealer"],
-        "tsumo": occurs & flags["is_tsumo"],
+        "open": occurs & is_["is_open", True],
+        "dealer": occurs & is_["is_dealer", True],
+        "tsumo": occurs & is_["is_tsumo", True],
         "reading": occurs & both & reading,
         "han": both & (han_before != han_after),
         "limit": both & (band_before != band_after),
@@ -220,14 +217,16 @@ def counts_of(pair: Pair, seed: int) -> WinCounts:
     found.ladder.update(_counted(zip(*steps.tolist(), strict=True)))
     _count_yaku(found, pair, both, reading)
     _count_carried(found, pair, both)
-    for split in SPLITS:
-        for value in (False, True):
-            rows = flags[split] == value
-            found.balance[split, value, "wins"] = int((rows & either).sum())
-            found.balance[split, value, "gain"] = int(pair.gain[rows & either].sum())
-            found.balance[split, value, "n"] = int((rows & occurs).sum())
+    for (split, value), rows in is_.items():
+        found.balance[split, value, "wins"] = int((rows & either).sum())
+        found.balance[split, value, "gain"] = int(pair.gain[rows & either].sum())
+        found.balance[split, value, "n"] = int((rows & occurs).sum())
     _choose(found, pair, swallowed, lost, seed)
     return found
+
+
+def _holds(column: pa.Array, value: bool) -> np.ndarray:
+    return pc.fill_null(pc.equal(column, value), False).to_numpy(zero_copy_only=False)
 
 
 def _counted(pairs: Iterable[tuple[int, int]]) -> Counter:

@@ -125,6 +125,16 @@ def _wind(column: Callable[[WinView], pa.ChunkedArray]) -> Callable[[WinView], p
     return lambda view: pa.chunked_array([pa.array(WINDS)]).take(column(view).combine_chunks())
 
 
+def _is_rated_higher(view: WinView) -> pa.Array:
+    seats = view.tables["seats"]
+    game = game_rows(seats, view.tables["games"])
+    rating = seats["rating"].to_numpy().astype(float)  # a missing one is NaN, and so is all that is made of it
+    n, total = np.bincount(game), np.bincount(game, weights=rating)
+    own = rating[view.seat]
+    others = (total[view.game] - own) / (n[view.game] - 1)
+    return pa.array(own > others, mask=np.isnan(others) | np.isnan(own))
+
+
 def _limit(view: WinView) -> pa.Array:
     return pa.array(LIMIT_NAMES).take(pa.array(view.rescored.limit))
 
@@ -147,6 +157,12 @@ _ALL = (
     Column("player", WORD, "The winner's name as recorded.", _seat("player")),
     Column("grade", NUMBER, "The winner's grade on the platform; null if not recorded.", _seat("grade")),
     Column("rating", NUMBER, "The winner's rating before the game; null if not recorded.", _seat("rating")),
+    Column(
+        "is_rated_higher",
+        FLAG,
+        "The winner is rated above the mean of the others at the table; null if a rating is not recorded.",
+        _is_rated_higher,
+    ),
     Column("seat", NUMBER, "The winner's seat, 0-3, 0 deals first.", _seat("seat")),
     Column("round_wind", WORD, "Wind of the round.", _wind(_round("wind")), WINDS),
     Column("seat_wind", WORD, "The winner's wind.", _wind(_circumstance("seat_wind")), WINDS),

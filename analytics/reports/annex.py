@@ -36,6 +36,7 @@ _SPLITS = {
     "is_open": ("open hand", "closed hand"),
     "is_tsumo": ("self-draw", "ron"),
     "is_riichi": ("riichi", "no riichi"),
+    "is_rated_higher": ("a player rated above the rest of the table", "a player rated no higher than the rest"),
 }
 
 
@@ -152,6 +153,7 @@ def _annex_tables(result: RuleImpact, one: Candidate, known: Mapping[str, Yaku])
             row.n < FEW_EVENTS,
         )
         for row in rows_of("balance").itertuples()
+        if row.wins or row.split != "is_rated_higher"  # most sources record no rating
     ]
     yield Table("Who gains", ("Wins by", "Wins", "n", "Points gained", "per win"), rows)
 
