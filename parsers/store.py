@@ -41,6 +41,13 @@ KEYS = ("game", "round_no", "seq")
 # Kept only where asked for (`walls`) or where a function makes them (`circumstances`).
 OPTIONAL = ("circumstances", "walls", "scores", "yaku_sets", "chances")
 
+_MADE_ANEW_BY = {
+    "chances": "'koyaku chances {} --again'",
+    "scores": "'koyaku score {}'",
+    "yaku_sets": "'koyaku score {}'",
+}
+"""Commands that write a table from the others alone."""
+
 _PART = re.compile(r"part-(\d{8})\.parquet")
 
 
@@ -78,22 +85,62 @@ class Part(Mapping[str, pa.Table]):
         """Rows of one table, from the file's footer alone."""
         _wanted(name, None)
         file = self._file(name)
-        return pq.read_metadata(file).num_rows if file.exists() else 0
+        with _readable(file):
+            return pq.read_metadata(file).num_rows if file.exists() else 0
 
     def _file(self, name: str) -> Path:
         return self._store.path / name / part_name(self.number)
 
     def _read(self, name: str, wanted: pa.Schema) -> pa.Table | None:
+        place = self._file(name)
         try:
-            with pq.ParquetFile(self._file(name), memory_map=False) as file:
+            with _readable(place), pq.ParquetFile(place, memory_map=False) as file:
                 there = set(file.schema_arrow.names)
                 return file.read([column for column in wanted.names if column in there], use_threads=False)
         except FileNotFoundError:
             if self.number in self._store.part_numbers():
                 return None
             raise StoreError(f"{self._store.path}: the store was changed while it was read; read it again") from None
-        except pa.ArrowInvalid as error:
-            raise StoreError(f"{self._file(name)}: not readable as Parquet: {error}") from None
+
+
+class Kept(Mapping[str, pa.Table]):
+    """The tables of a part, each read once, and tables made beside them or in their place.
+
+    A table is read when it is first asked for: a damaged one stops nobody who does not.
+    """
+
+    def __init__(self, part: Part):
+        self._part, self._held = part, {}
+
+    def __iter__(self) -> Iterator[str]:
+        return (name for name in TABLES if name in self._held or name in self._part)
+
+    def __len__(self) -> int:
+        return sum(1 for _ in self)
+
+    def __getitem__(self, name: str) -> pa.Table:
+        if name not in self._held:
+            self._held[name] = self._part[name]
+        return self._held[name]
+
+    def make(self, tables: Mapping[str, pa.Table]) -> None:
+        """Have these tables from now on."""
+        self._held |= tables
+
+
+@contextlib.contextmanager
+def _readable(file: Path) -> Iterator[None]:
+    """A damaged file is named, with the command that makes it anew where one does."""
+    try:
+        yield
+    except FileNotFoundError:
+        raise
+    except (pa.ArrowException, OSError) as error:
+        if getattr(error, "errno", None):  # of the system, not of the content
+            raise StoreError(f"{file}: {os.strerror(error.errno)}") from None
+        anew = _MADE_ANEW_BY.get(file.parent.name)
+        hint = f"; {anew.format(file.parent.parent)} makes it anew" if anew else ""
+        raise StoreError(f"{file}: not readable as Parquet: {str(error).strip().rstrip('.:')}{hint}") from None
 
 
 class Store:

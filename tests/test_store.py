@@ -198,10 +198,23 @@ def test_a_store_is_not_made_among_other_things(tmp_path):
     assert Store.create("new").path == Store.create("new").path
 
 
-def test_a_part_that_is_no_parquet_is_named(store):
-    (Path("store/wins") / part_name(1)).write_bytes(b"junk")
-    with pytest.raises(StoreError, match=r"^store/wins/part-00000001.parquet: not readable as Parquet"):
+def scrambled(data: bytes) -> bytes:
+    """The same Parquet file but for bytes of its columns."""
+    return data[:8] + bytes(byte ^ 0x5A for byte in data[8:200]) + data[200:]
+
+
+@pytest.mark.parametrize("damage", [lambda data: b"junk", lambda data: data[:-20], scrambled])
+def test_a_part_that_is_no_parquet_is_named(store, damage):
+    file = Path("store/wins") / part_name(1)
+    file.write_bytes(damage(file.read_bytes()))
+    with pytest.raises(StoreError, match=r"^store/wins/part-00000001.parquet: not readable as Parquet: [^;]+$"):
         store.table("wins")
+
+
+def test_a_part_whose_size_cannot_be_told_is_named(store):
+    (Path("store/wins") / part_name(1)).write_bytes(b"junk")
+    with pytest.raises(StoreError, match=r"^store/wins/part-00000001.parquet: not readable as Parquet: "):
+        store.n_rows("wins")
 
 
 def test_a_store_that_is_compacted_under_a_reader_says_so(store):
