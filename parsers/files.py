@@ -10,6 +10,7 @@ import bz2
 import glob
 import heapq
 import io
+import itertools
 import lzma
 import os
 import stat
@@ -75,10 +76,18 @@ def log_files(paths: str | os.PathLike | Iterable[str | os.PathLike]) -> Iterato
     Raises
     ------
     InputError
-        At the call: a path does not exist, a pattern matches nothing, or a folder is a store.
+        At the call: a path does not exist, a pattern matches nothing, a folder is a store, or there is no file under
+        paths that are given.
     """
-    groups = _roots([paths] if isinstance(paths, str | os.PathLike) else list(paths))
-    return _walk_all(groups)
+    given = [paths] if isinstance(paths, str | os.PathLike) else list(paths)
+    logs = _walk_all(_roots(given))
+    first = next(logs, None)
+    if first is not None:
+        return itertools.chain([first], logs)
+    if given:
+        places = ", ".join(_shown(os.fsdecode(path)) for path in given)
+        raise InputError(f"{places}: no file found; looked for logs and archives, hidden ones and stores passed over")
+    return logs
 
 
 def _roots(given: list[str | os.PathLike]) -> list[list[str]]:

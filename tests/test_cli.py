@@ -187,6 +187,35 @@ def test_a_store_that_lacks_what_is_derived_of_wins_is_one_line_and_exits_with_2
     assert not (tmp_path / "out").exists()
 
 
+LOGS_OF = {
+    "ingest": ("-s", "{out}"),
+    "audit": (),
+    "yaku": (),
+    "han": (),
+    "impact": ("--adopt", "sanrenkou"),
+    "sweep": ("--each-local",),
+    "report": ("-o", "{out}"),
+    "explain": ("0", "1"),
+}
+
+
+@pytest.mark.parametrize("command", LOGS_OF)
+def test_a_folder_without_any_file_is_one_line_that_names_it_and_exits_with_2(koyaku, tmp_path, command):
+    (tmp_path / "none" / "deep").mkdir(parents=True)
+    out = tmp_path / "out"
+    code, printed, err = koyaku(command, tmp_path / "none", *(word.format(out=out) for word in LOGS_OF[command]))
+    assert (code, printed) == (2, "")
+    assert re.fullmatch(rf"koyaku: {tmp_path}/none: no file found; looked for .*\n", err)
+    assert not out.exists()
+
+
+def test_a_folder_of_files_that_are_no_logs_is_done_and_exits_with_3(koyaku, tmp_path):
+    (tmp_path / "none").mkdir()
+    (tmp_path / "none" / "junk").write_text("junk")
+    assert koyaku("ingest", tmp_path / "none", "-s", tmp_path / "store")[0] == 3
+    assert koyaku("audit", tmp_path / "none")[0] == 3
+
+
 def test_a_mistake_names_what_was_meant(koyaku, logs):
     assert "nearest: 'tenhou_4p_aka'" in koyaku("rules", "show", "tenhou_4p_akka")[2]
     assert "known: games, seats" in koyaku("schema", "wnis")[2]
