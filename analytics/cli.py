@@ -389,7 +389,7 @@ def impact(
     Example: koyaku impact store --adopt sanrenkou=1,2,3 --drop riichi -o report.html
     """
     from .impact import rule_impact as run
-    from .reports.html import check_folder, check_page
+    from .targets import check_folder, check_page
 
     if out is not None:
         check_page(out)
@@ -444,12 +444,11 @@ def sweep(
 
     Example: koyaku sweep store --each-local --json -o sweep.json
     """
-    from .reports.html import check_page
     from .sweep import sweep as run
+    from .targets import check_file
 
-    is_page = out is not None and out.suffix not in (".json", ".csv")
-    if is_page:
-        check_page(out)
+    if out is not None:
+        check_file(out, (".html", ".json", ".csv"))
     with _Progress("sweeping"):
         result = run(
             sources,
@@ -461,7 +460,7 @@ def sweep(
             latent=latent,
             workers=workers,
         )
-    if is_page:
+    if out is not None and out.suffix == ".html":
         print(result.report(out, command=shlex.join(["koyaku", *sys.argv[1:]])))
     elif out is not None:
         result.write(out, "json" if json else "csv" if csv else None)
@@ -491,8 +490,10 @@ def report(
     Example: koyaku report store -o report
     """
     from .corpus import opened
+    from .reports import check_report
     from .reports import report as run
 
+    check_report(out)
     chosen = _rules(rules, adopt, drop, set_, assume)
     command = shlex.join(["koyaku", *sys.argv[1:]])
     with _Progress("reading") as progress, opened(sources, workers=workers, progress=progress.read) as store:

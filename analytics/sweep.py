@@ -6,8 +6,6 @@ before and after can differ are scored again, all others stay as they are.
 
 from __future__ import annotations
 
-import os
-import tempfile
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -36,6 +34,7 @@ from .scoring.patterns import differing_keys, may_differ
 from .scoring.ruleset import Ruleset, Yaku, catalog
 from .scoring.score import Scores, score
 from .settle import first_in_turn, stands
+from .targets import check_file, write_whole
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -121,8 +120,14 @@ class Sweep:
         }
 
     def write(self, file: str | Path, form: str | None = None) -> None:
-        """Write it as `json`, `csv` or text, by the name's ending where no form is given; whole, or not at all."""
-        file = Path(file)
+        """Write it as `json`, `csv` or text, by the name's ending where no form is given; whole, or not at all.
+
+        Raises
+        ------
+        reports.ReportError
+            There is no such folder, or it cannot be written to.
+        """
+        file = check_file(file)
         form = form or {".json": "json", ".csv": "csv"}.get(file.suffix, "text")
         if form == "json":
             import orjson
@@ -130,9 +135,7 @@ class Sweep:
             content = orjson.dumps(self.as_dict(), option=orjson.OPT_INDENT_2 | orjson.OPT_SERIALIZE_NUMPY)
         else:
             content = (self.frame.to_csv(index=False) if form == "csv" else self.text() + "\n").encode()
-        with tempfile.NamedTemporaryFile(dir=file.parent, prefix=f".{file.name}-", delete=False) as aside:
-            aside.write(content)
-        os.replace(aside.name, file)
+        write_whole(file, content)
 
     def plot(self) -> Figure:
         """Dot plot: rates of the local yaku with their intervals, on a log axis."""

@@ -425,8 +425,8 @@ def _locked(path: Path) -> Iterator[None]:
     try:
         try:
             file = open(path / LOCK, "a+")  # noqa: SIM115
-        except PermissionError:
-            raise StoreError(f"{path}: no permission to write to the store") from None
+        except OSError as error:  # no permission, or nothing on the disk may be written
+            raise StoreError(f"{path}: cannot write to the store: {error.strerror}") from None
         with file:
             if not _try_lock(file):
                 file.seek(0)

@@ -216,6 +216,57 @@ def test_a_folder_of_files_that_are_no_logs_is_done_and_exits_with_3(koyaku, tmp
     assert koyaku("audit", tmp_path / "none")[0] == 3
 
 
+WRITES = [
+    ("impact", "--adopt", "sanrenkou", "-o", "{to}.html"),
+    ("impact", "--adopt", "sanrenkou", "--csv", "{to}"),
+    ("sweep", "--each-local", "-o", "{to}.html"),
+    ("sweep", "--each-local", "-o", "{to}.csv"),
+    ("sweep", "--each-local", "-o", "{to}.json"),
+    ("report", "-o", "{to}"),
+    ("notebook", "-o", "{to}.html"),
+]
+
+
+@pytest.fixture(params=WRITES, ids=" ".join)
+def writes(koyaku, logs, request, monkeypatch):
+    """Run a command that writes to a place, of logs that nothing may read yet."""
+    monkeypatch.setattr("parsers.ingest.log_files", lambda _paths: pytest.fail("logs were read"))
+    command, *words = request.param
+    source = ("han_distribution", logs) if command == "notebook" else (logs,)
+
+    def run(to):
+        code, out, err = koyaku(command, *source, *(word.format(to=to) for word in words))
+        assert (code, out, err.count("\n")) == (2, "", 1)
+        return err, words[-1].format(to=to)
+
+    return run
+
+
+def test_a_place_that_cannot_be_written_to_is_told_before_the_work(writes, tmp_path, monkeypatch):
+    def refuse(**_options):
+        raise PermissionError(13, "Permission denied", "/aside/tmp123")
+
+    monkeypatch.setattr("analytics.targets.tempfile.TemporaryFile", refuse)
+    before = sorted(tmp_path.rglob("*"))
+    err, target = writes(tmp_path / "out")
+    assert err == f"koyaku: {target}: cannot be written: Permission denied\n"
+    assert sorted(tmp_path.rglob("*")) == before
+
+
+def test_a_place_in_a_file_is_told_before_the_work(writes, tmp_path):
+    (tmp_path / "file").write_text("")
+    assert writes(tmp_path / "file" / "out")[0] == f"koyaku: {tmp_path / 'file'}: is a file; expected a folder\n"
+
+
+@pytest.mark.parametrize("ending", ["html", "csv", "json"])
+def test_a_page_or_a_table_needs_its_folder(koyaku, logs, tmp_path, ending):
+    out = tmp_path / "none" / f"x.{ending}"
+    said = f"koyaku: {out}: no folder {tmp_path / 'none'}\n"
+    assert koyaku("sweep", logs, "--each-local", "-o", out) == (2, "", said)
+    if ending == "html":
+        assert koyaku("impact", logs, "--adopt", "sanrenkou", "-o", out) == (2, "", said)
+
+
 def test_a_mistake_names_what_was_meant(koyaku, logs):
     assert "nearest: 'tenhou_4p_aka'" in koyaku("rules", "show", "tenhou_4p_akka")[2]
     assert "known: games, seats" in koyaku("schema", "wnis")[2]

@@ -232,7 +232,7 @@ def test_an_error_leaves_the_report_that_was_there(store, tmp_path, monkeypatch,
     report(store, out)
     before = {path.name: path.read_bytes() for path in out.iterdir()}
     monkeypatch.setattr("analytics.reports.page.os.rename", lambda *_: (_ for _ in ()).throw(OSError("no")))
-    with pytest.raises(OSError, match="no"):
+    with pytest.raises(ReportError, match=f"^{out}: cannot be written: no$"):
         report(store, out, where="is_riichi")
     assert {path.name: path.read_bytes() for path in out.iterdir()} == before
     assert list(tmp_path.iterdir()) == [out]

@@ -19,7 +19,7 @@ from parsers.compact import compact
 from parsers.errors import StoreError
 from parsers.ingest import ingest
 from parsers.schema import SCHEMA_VERSION, TABLES
-from parsers.store import MARKER, Store, part_name
+from parsers.store import LOCK, MARKER, Store, part_name
 from tests import made_store
 from tests.made_store import assert_consistent, content, dies_at, log, put, streaks
 
@@ -157,6 +157,13 @@ def test_a_column_of_a_newer_writer_is_passed_over(store):
     games = pq.read_table(file)
     pq.write_table(games.append_column("new", games["game"]), file)
     assert store.table("games").schema.equals(TABLES["games"])
+
+
+def test_a_store_whose_lock_cannot_be_had_is_told_by_its_own_name(store):
+    (store.path / LOCK).unlink()
+    (store.path / LOCK).mkdir()
+    with pytest.raises(StoreError, match=r"^store: cannot write to the store: Is a directory$"), store.writing():
+        pass
 
 
 # -- what is a store ---------------------------------------------------------------------------------------------

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import os
-import tempfile
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -14,6 +12,7 @@ from ..metrics.card import Card
 from ..metrics.result import aligned, interval_text
 from ..rescoring import Recorded
 from ..scoring.ruleset import Ruleset
+from ..targets import write_all
 from .candidates import Candidate, ImpactError
 from .hand import notation
 
@@ -143,18 +142,15 @@ class RuleImpact:
         }
 
     def write_csv(self, folder: str | Path) -> list[Path]:
-        """Each table that was made as a file of the folder, itself made if there is none; all of them, or none."""
-        folder = Path(folder)
-        folder.mkdir(parents=True, exist_ok=True)
-        written = []
-        with tempfile.TemporaryDirectory(dir=folder, prefix=".impact-") as aside:
-            frames = {name: frame for name, frame in self.tables.items() if len(frame.columns)}
-            for name, frame in frames.items():
-                frame.to_csv(Path(aside) / f"{name}.csv", index=False)
-            for name in frames:
-                os.replace(Path(aside) / f"{name}.csv", folder / f"{name}.csv")
-                written.append(folder / f"{name}.csv")
-        return written
+        """Each table that was made as a file of the folder, itself made if there is none; all of them, or none.
+
+        Raises
+        ------
+        reports.ReportError
+            It cannot be written to.
+        """
+        made = {name: frame for name, frame in self.tables.items() if len(frame.columns)}
+        return write_all(folder, {f"{name}.csv": frame.to_csv(index=False).encode() for name, frame in made.items()})
 
     def plot(self, name: str = "gains") -> Figure:
         """A figure: points gained per occurrence (`gains`), `rarity` beside the standard yaku, `limits`, `together`.
