@@ -64,7 +64,9 @@ def main() -> None:
             sys.exit(MISTAKE)
         _exit_mistaken(f"{message.rstrip('.')}. Try '{error.ctx.command_path if error.ctx else 'koyaku'} -h'.")
     except OSError as error:
-        _exit_mistaken(f"{error.filename}: {error.strerror}" if error.filename and error.strerror else str(error))
+        from parsers.errors import system_reason
+
+        _exit_mistaken(f"{error.filename}: {system_reason(error)}" if error.filename else system_reason(error))
     except ValueError as error:
         if not _is_users_mistake(error):
             raise

@@ -8,6 +8,8 @@ import tempfile
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
+from parsers.errors import system_reason
+
 from .metrics.columns import StatisticsError
 
 
@@ -62,7 +64,7 @@ def naming(target: str | os.PathLike) -> Iterator[None]:
     try:
         yield
     except OSError as error:
-        raise ReportError(f"{target}: cannot be written: {error.strerror or error}") from None
+        raise ReportError(f"{target}: cannot be written: {system_reason(error)}") from None
 
 
 def write_whole(file: str | os.PathLike, content: bytes) -> None:

@@ -31,5 +31,14 @@ class LogError(ValueError):
         super().__init__(f"{place}: {reason}" if place else reason)
 
 
+def system_reason(error: Exception) -> str:
+    """What the system says of a file, to stand beside its path: without the number, and without the path again.
+
+    >>> system_reason(FileNotFoundError(2, "No such file or directory", "a.toml"))
+    'No such file or directory'
+    """
+    return getattr(error, "strerror", None) or str(error)
+
+
 class StoreError(ValueError):
     """A folder that is not a store, or a store that lacks what was asked of it."""

@@ -23,6 +23,7 @@ from collections.abc import Iterable, Iterator
 from pathlib import PurePath
 from typing import BinaryIO
 
+from .errors import system_reason
 from .store import MARKER
 
 MAX_LOG = 32 << 20  # bytes of one log, inflated
@@ -184,7 +185,7 @@ def _os_reason(path: str, error: OSError) -> str:
         return "a link to a file that does not exist"
     if isinstance(error, PermissionError):
         return "no permission to read it"
-    return f"cannot be read: {error.strerror or error}"
+    return f"cannot be read: {system_reason(error)}"
 
 
 def _file_logs(path: str, status: os.stat_result) -> Iterator[tuple[str, bytes | str]]:
@@ -292,7 +293,7 @@ class _Inflated(io.RawIOBase):
                     piece = self._engine.decompress(self._input, size)
                     self._input = self._engine.unused_data
             except (zlib.error, OSError, lzma.LZMAError, EOFError, ValueError) as error:
-                raise _Unreadable(f"damaged {self._kind} data: {error}") from None
+                raise _Unreadable(f"damaged {self._kind} data: {system_reason(error)}") from None
             if self._engine.eof:
                 self._next_member()
             elif not piece and not self._input:
@@ -386,7 +387,7 @@ def _members(path: str, members, depth: int) -> Iterator[tuple[str, bytes | str]
         except _Unreadable as error:
             yield place, str(error)
         except (zipfile.BadZipFile, zlib.error, lzma.LZMAError, EOFError, OSError, RuntimeError) as error:
-            yield place, f"cannot be unpacked: {error}"
+            yield place, f"cannot be unpacked: {system_reason(error)}"
     if is_empty:
         yield path, "the archive holds no files"
 
@@ -458,7 +459,7 @@ def _zip_members(base: BinaryIO):
         archive = zipfile.ZipFile(_Guarded(base, MAX_NAMES))
         members = archive.infolist()
     except (zipfile.BadZipFile, NotImplementedError, ValueError, struct.error, OSError) as error:
-        raise _Unreadable(f"damaged or cut off zip archive: {error}") from None
+        raise _Unreadable(f"damaged or cut off zip archive: {system_reason(error)}") from None
     members.sort(key=lambda member: path_order(_member_name(member.filename)))
     for member in members:
         name = _member_name(member.filename)
@@ -506,7 +507,7 @@ def _tar_members(stream: BinaryIO, *, is_seekable: bool):
         if guarded.last.strip(b"\0"):  # neither the end mark nor the end of the file
             raise _Unreadable("damaged tar archive: what follows is no member")
     except (tarfile.TarError, OSError, ValueError, EOFError) as error:
-        trouble = f"damaged or cut off tar archive: {error}"
+        trouble = f"damaged or cut off tar archive: {system_reason(error)}"
     except _Unreadable as error:
         trouble = str(error)
     if trouble:

@@ -27,7 +27,7 @@ from pathlib import Path
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from .errors import StoreError
+from .errors import StoreError, system_reason
 from .schema import SCHEMA_VERSION, TABLES
 
 MARKER = "koyaku.json"
@@ -426,7 +426,7 @@ def _locked(path: Path) -> Iterator[None]:
         try:
             file = open(path / LOCK, "a+")  # noqa: SIM115
         except OSError as error:  # no permission, or nothing on the disk may be written
-            raise StoreError(f"{path}: cannot write to the store: {error.strerror}") from None
+            raise StoreError(f"{path}: cannot write to the store: {system_reason(error)}") from None
         with file:
             if not _try_lock(file):
                 file.seek(0)

@@ -267,6 +267,21 @@ def test_a_page_or_a_table_needs_its_folder(koyaku, logs, tmp_path, ending):
         assert koyaku("impact", logs, "--adopt", "sanrenkou", "-o", out) == (2, "", said)
 
 
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (("rules", "show", "{none}.toml"), "{none}.toml: cannot be read: No such file or directory"),
+        (("impact", "{store}", "--rules", "{none}.toml"), "{none}.toml: cannot be read: No such file or directory"),
+        (("hands", "{none}.jsonl"), "{none}.jsonl: No such file or directory"),
+        (("hands", "{store}"), "{store}: Is a directory"),
+        (("sweep", "{store}", "--rules-dir", "{none}"), "{none}: no such folder"),
+    ],
+)
+def test_a_file_that_cannot_be_read_is_named_once(koyaku, store, tmp_path, words, said):
+    named = {"none": tmp_path / "none", "store": store}
+    assert koyaku(*(word.format(**named) for word in words)) == (2, "", f"koyaku: {said.format(**named)}\n")
+
+
 def test_a_mistake_names_what_was_meant(koyaku, logs):
     assert "nearest: 'tenhou_4p_aka'" in koyaku("rules", "show", "tenhou_4p_akka")[2]
     assert "known: games, seats" in koyaku("schema", "wnis")[2]

@@ -289,8 +289,10 @@ def of_folder(folder: str | Path, base: Rules, *, assume: str | None = None) -> 
     Raises
     ------
     ImpactError
-        There is none.
+        There is none, or no such folder.
     """
+    if not Path(folder).is_dir():
+        raise ImpactError(f"{folder}: no such folder")
     files = sorted(Path(folder).glob("*.toml"))
     if not files:
         raise ImpactError(f"{folder}: no ruleset, a file that ends in .toml, in this folder")

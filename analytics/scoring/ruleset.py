@@ -15,6 +15,8 @@ from types import MappingProxyType
 
 import orjson
 
+from parsers.errors import system_reason
+
 from . import yaku as _register_facts  # noqa: F401
 from .facts import names as fact_names
 from .values import NOTHING, Value, parse_value
@@ -673,8 +675,10 @@ def _shipped(id_: str) -> Ruleset:
 def _from_file(path: Path) -> Ruleset:
     try:
         return _read(path.stem, path.read_text("utf-8"))
-    except (OSError, UnicodeDecodeError) as error:
-        raise RulesetError(f"{path}: cannot be read: {error}") from None
+    except OSError as error:
+        raise RulesetError(f"{path}: cannot be read: {system_reason(error)}") from None
+    except UnicodeDecodeError as error:
+        raise RulesetError(f"{path}: cannot be read: byte {error.start} is no UTF-8, as TOML is") from None
 
 
 def _read(id_: str, text: str) -> Ruleset:
