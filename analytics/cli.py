@@ -145,6 +145,12 @@ def _tell_assumed(rules) -> None:
         print(f"{rules.id}: assumed from base: {', '.join(assumed)}", file=sys.stderr)
 
 
+def _tell_notes(notes) -> None:
+    """What tables alone do not say."""
+    for note in notes:
+        print(f"note: {note}", file=sys.stderr)
+
+
 @app.command()
 def ingest(
     paths: Annotated[list[str], typer.Argument(help="Log files, folders, globs, .zip and .tar archives.")],
@@ -421,6 +427,8 @@ def impact(
         return
     for path in [*written, *([out] if out is not None else [])]:
         print(path)
+    if csv is not None:
+        _tell_notes(result.notes)
     if csv is None and out is None:
         print(result.text())
 
@@ -446,6 +454,7 @@ def sweep(
 
     Example: koyaku sweep store --each-local --json -o sweep.json
     """
+    from .rescoring import amended_rules
     from .sweep import sweep as run
     from .targets import check_file
 
@@ -454,7 +463,7 @@ def sweep(
     with _Progress("sweeping"):
         result = run(
             sources,
-            base=_rules(base, adopt, drop, set_, assume),
+            base=amended_rules(base, adopt, drop, set_, assume=assume),
             each_local=each_local,
             rules_dir=rules_dir,
             assume=assume,
@@ -473,6 +482,8 @@ def sweep(
         result.table().to_csv(sys.stdout, index=False)
     else:
         print(result.text())
+    if csv or (out is not None and out.suffix == ".csv"):  # which has no room for them
+        _tell_notes(result.notes)
 
 
 @app.command()

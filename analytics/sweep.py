@@ -17,7 +17,7 @@ import numpy as np
 import pyarrow as pa
 
 from .audit import Audit, audit_part
-from .impact.candidates import RULES, Candidate, ImpactError, each_drawn, each_local, of_folder, within
+from .impact.candidates import RULES, Candidate, ImpactError, assumed_of, each_drawn, each_local, of_folder, within
 from .impact.counting import POINT, Source, asked_bits, known, part_rulesets, parts_of, played_rulesets
 from .impact.estimates import means, rates, words
 from .impact.latent import Unwon, games_of, scanned, tempts
@@ -97,6 +97,8 @@ class Sweep:
     where: str | None
     level: float
     definitions: Mapping[str, str]
+    notes: list[str]
+    """What was assumed of which rules."""
     dealt: Mapping[str, int] | None
     """Games and rounds with recorded play, and hands dealt in them, that `latent` and `tempted` are counted over."""
 
@@ -114,6 +116,7 @@ class Sweep:
             "where": self.where,
             "level": self.level,
             "definitions": {**self.definitions, "interval": interval_text(self.level)},
+            "notes": self.notes,
             "card": self.card.as_dict(),
             "dealt": self.dealt,
             "rows": rows,
@@ -177,6 +180,7 @@ class Sweep:
                 "",
                 *aligned(shown, left={0, 1, 8}),
                 "",
+                *(f"note: {note}" for note in self.notes),
                 *defined,
                 f"interval: {interval_text(self.level)}",
             ]
@@ -255,6 +259,7 @@ def sweep(
         where=filter_.text if filter_ else None,
         level=level,
         definitions=definitions,
+        notes=assumed_of(base, found),
         dealt=dict(total.dealt) if latent else None,
     )
 

@@ -274,7 +274,7 @@ def test_a_page_or_a_table_needs_its_folder(koyaku, logs, tmp_path, ending):
         (("impact", "{store}", "--rules", "{none}.toml"), "{none}.toml: cannot be read: No such file or directory"),
         (("hands", "{none}.jsonl"), "{none}.jsonl: No such file or directory"),
         (("hands", "{store}"), "{store}: Is a directory"),
-        (("sweep", "{store}", "--rules-dir", "{none}"), "{none}: no such folder"),
+        (("sweep", "{store}", "--rules-dir", "{none}"), "{none}: no ruleset, there is no such folder"),
     ],
 )
 def test_a_file_that_cannot_be_read_is_named_once(koyaku, store, tmp_path, words, said):

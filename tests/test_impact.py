@@ -27,7 +27,7 @@ from analytics.metrics.columns import StatisticsError
 from analytics.metrics.intervals import ClusterSums
 from analytics.rescoring import RECORDED, Recorded, rescore
 from analytics.rounds import by_seat, game_rows, numbers
-from analytics.scoring.ruleset import RulesetError, amended, base, keys
+from analytics.scoring.ruleset import RulesetError, amended, base, keys, ruleset
 from analytics.settle import settle_rounds
 from parsers.store import Store
 
@@ -678,6 +678,9 @@ def test_the_command_impact_prints_what_the_function_returns(koyaku, store, tmp_
     assert {Path(line).stem for line in out.splitlines()} == set(expected) & {
         p.stem for p in (tmp_path / "csv").iterdir()
     }
+    words = ("impact", store.path, "--rules", "m_league", "--assume", "base", "--no-latent", "--csv", tmp_path / "csv")
+    told = f"note: assumed from base for m_league: {', '.join(ruleset('m_league').unknown)}\n"
+    assert koyaku(*words)[2] == told
     code, out, err = koyaku("impact", store.path, "--adopt", "sanrenkou", "--csv", tmp_path / "csv", "--json")
     assert (code, json.loads(out)["base"]) == (0, "recorded")
     code, out, err = koyaku("impact", store.path, "--base", "base", "--set", "limits.kiriage_mangan=true")

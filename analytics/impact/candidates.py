@@ -121,6 +121,13 @@ def _is_unseen(key: str) -> bool:
     return is_play or any(f"{key}.".startswith(f"{one}.") for one in UNSETTLED)
 
 
+def assumed_of(base: Ruleset | Recorded, candidates: Iterable[Candidate]) -> list[str]:
+    """A sentence for each of the rules, the base and whole rulesets, of which base's values were assumed."""
+    rules = {one.id: one for one in (base, *(one.rules for one in candidates if one.kind == RULES))}
+    assumed = {id_: getattr(one, "assumed", ()) for id_, one in rules.items()}  # the recorded rules have no gaps
+    return [f"assumed from base for {id_}: {', '.join(keys)}" for id_, keys in assumed.items() if keys]
+
+
 def within(rules: Ruleset | Recorded, played: str) -> Ruleset:
     """The ruleset for games played under the one named `played`."""
     return rules.of(played) if isinstance(rules, Recorded) else rules
@@ -292,7 +299,7 @@ def of_folder(folder: str | Path, base: Rules, *, assume: str | None = None) -> 
         There is none, or no such folder.
     """
     if not Path(folder).is_dir():
-        raise ImpactError(f"{folder}: no such folder")
+        raise ImpactError(f"{folder}: no ruleset, there is no such folder")
     files = sorted(Path(folder).glob("*.toml"))
     if not files:
         raise ImpactError(f"{folder}: no ruleset, a file that ends in .toml, in this folder")

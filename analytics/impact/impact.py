@@ -28,7 +28,7 @@ from ..scoring.ruleset import Ruleset, catalog
 from . import games as of_games
 from . import latent as of_latent
 from . import wins as of_wins
-from .candidates import RULES, TOGETHER, Candidate, candidates_of, unseen_keys, within
+from .candidates import TOGETHER, Candidate, assumed_of, candidates_of, unseen_keys, within
 from .counting import POINT, Source, parts_of, played_rulesets
 from .estimates import means, rates, words
 from .games import SHARES, Games, Played, by_whole_game, counted_games
@@ -262,9 +262,7 @@ def _result(task: _Task, asked: tuple[str, ...], level: float, total: _Counts) -
         notes.append(f"games are not weighed{also}: the filter {where.text!r} keeps some wins of a game and not others")
     notes += [f"{one.id}: {one.value}" for one in candidates if one.kind == TOGETHER]
     notes += [f"{one.id}: {', '.join(one.goes_with)} go with it" for one in candidates if one.goes_with]
-    whole = {one.id: one for one in (task.base, *(one.rules for one in candidates if one.kind == RULES))}
-    assumed = {id_: getattr(rules, "assumed", ()) for id_, rules in whole.items()}  # the recorded rules have no gaps
-    notes += [f"assumed from base for {id_}: {', '.join(keys)}" for id_, keys in assumed.items() if keys]
+    notes += assumed_of(task.base, candidates)
     return RuleImpact(
         base=task.base,
         candidates=candidates,

@@ -147,6 +147,7 @@ def report(result: Sweep, file: str | Path, *, command: str | None = None) -> Pa
         figure=picture(result, figures.svg(draw(result))),
         rows=table(result),
         audit=audit_sentence(result.audit),
+        notes=[f"{note[0].upper()}{note[1:]}." for note in result.notes],
         kinds=kinds_of_table(result.card),
         definitions=[(term.replace("_", " "), text) for term, text in definitions.items()],
         command=command,
