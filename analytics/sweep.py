@@ -272,7 +272,7 @@ def _lines(candidates: Sequence[Candidate], played: Sequence[str]) -> list[Line]
     found = []
     for one in candidates:
         found.append(Line(one, one.drawn or one.yaku))
-        if one.kind == RULES:
+        if one.kind == RULES and isinstance(one.rules, Ruleset):
             rules, befores = one.rules, [within(one.before, id_) for id_ in played]
             for yaku in rules.yaku().values():
                 is_new = any(yaku.id not in b.yaku() or not b.yaku_value(yaku.id).is_on for b in befores)

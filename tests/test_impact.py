@@ -339,6 +339,22 @@ def test_all_changes_together_are_the_ruleset_with_all_of_them(store, of_samples
     assert together["gain"] == (after.points * after.stands).sum() - (before.points * before.stands).sum()
 
 
+def test_the_recorded_rules_against_another_base_are_that_ruleset_turned_round(tables, tmp_path):
+    id_ = "tenhou_4p_noaka_nokuitan"
+    there, back = rule_impact(tables, rules=[id_]), rule_impact(tables, base=id_, rules=["recorded"])
+    [one], [other] = there.table().to_dict("records"), back.table().to_dict("records")
+    assert (one["candidate"], other["candidate"]) == (id_, "recorded")
+    assert one["n_points"] == other["n_points"] > 0
+    assert one["gain"] == -other["gain"] != 0
+    assert (one["n_lost"], one["n_gained"]) == (other["n_gained"], other["n_lost"])
+    assert "Play each game by the rules it was played under." in back.report(tmp_path / "page.html").read_text()
+
+
+def test_the_recorded_rules_against_themselves_are_nothing_to_weigh(tables):
+    with pytest.raises(ImpactError, match=r"^recorded is the base already; name another base, or what to change: "):
+        rule_impact(tables, rules=["recorded"])
+
+
 def test_what_is_assumed_of_a_ruleset_is_told_in_the_notes_and_on_the_page(tables, tmp_path):
     impact = rule_impact(tables, base="jpml_b", rules=["m_league"], assume="base", latent=False)
     told = [note for note in impact.notes if note.startswith("assumed from base")]

@@ -138,7 +138,7 @@ def candidates_of(
     adopt: Sequence[str] = (),
     drop: Sequence[str] = (),
     set_: Sequence[str] = (),
-    rules: Sequence[str | Path | Ruleset] = (),
+    rules: Sequence[Rules | Path] = (),
     *,
     assume: str | None = None,
 ) -> tuple[Ruleset | Recorded, list[Candidate]]:
@@ -167,7 +167,12 @@ def candidates_of(
     if len(entries) > 1:
         candidates += list(_together(found, entries))
     for one in rules:
-        other = amended(one, assume=assume)
+        other = rules_of(one) if isinstance(one, Recorded) or str(one) == "recorded" else amended(one, assume=assume)
+        if isinstance(other, Recorded) and other == found:
+            raise ImpactError(
+                f"{other.id} is the base already; name another base, or what to change: a yaku to adopt or drop, a key "
+                "to set, another ruleset"
+            )
         candidates.append(Candidate(other.id, RULES, None, None, None, found, other))
     if not candidates:
         raise ImpactError("nothing to weigh; give a yaku to adopt or drop, a key to set, or another ruleset")

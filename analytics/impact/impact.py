@@ -54,7 +54,7 @@ def rule_impact(
     adopt: Sequence[str] = (),
     drop: Sequence[str] = (),
     set_: Sequence[str] = (),
-    rules: Sequence[str | Path | Ruleset] = (),
+    rules: Sequence[Rules | Path] = (),
     where: str | None = None,
     latent: bool = True,
     latent_in_games: bool = False,
@@ -78,7 +78,7 @@ def rule_impact(
     set_ : sequence of str
         `KEY=VALUE`.
     rules
-        Other rulesets as a whole.
+        Other rulesets as a whole; `recorded` among them where the base is another one.
     where : str, optional
         Keep only wins of which this is true as the base scores them. Games are weighed only under a filter of whole
         games.
