@@ -14,7 +14,6 @@ Parquet reads a store; `game` joins its tables, and part names sort in the order
 from __future__ import annotations
 
 import contextlib
-import difflib
 import json
 import os
 import re
@@ -27,7 +26,7 @@ from pathlib import Path
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from .errors import StoreError, system_reason
+from .errors import StoreError, nearest, system_reason
 from .schema import SCHEMA_VERSION, TABLES
 
 MARKER = "koyaku.json"
@@ -354,20 +353,15 @@ def write_table(table: pa.Table, file: str | os.PathLike) -> None:
 
 def _wanted(name: str, columns: Iterable[str] | None) -> pa.Schema:
     if name not in TABLES:
-        raise StoreError(f"no table {name!r}{_nearest(name, TABLES)}")
+        raise StoreError(f"no table {name!r}{nearest(name, TABLES, lists=True)}")
     schema = TABLES[name]
     if columns is None:
         return schema
     columns = [columns] if isinstance(columns, str) else list(columns)
     for column in columns:
         if column not in schema.names:
-            raise StoreError(f"table {name!r} has no column {column!r}{_nearest(column, schema.names)}")
+            raise StoreError(f"table {name!r} has no column {column!r}{nearest(column, schema.names, lists=True)}")
     return pa.schema([schema.field(column) for column in columns], schema.metadata)
-
-
-def _nearest(name: str, known: Iterable[str]) -> str:
-    near = difflib.get_close_matches(str(name), list(known), n=1)
-    return f"; nearest: {near[0]!r}" if near else f"; known: {', '.join(known)}"
 
 
 def _filled(table: pa.Table | None, schema: pa.Schema) -> pa.Table:
