@@ -17,8 +17,9 @@ import numpy as np
 import pyarrow as pa
 
 from .audit import Audit, audit_part
+from .corpus import Source, each_part
 from .impact.candidates import RULES, Candidate, ImpactError, assumed_of, each_drawn, each_local, of_folder, within
-from .impact.counting import POINT, Source, asked_bits, known, part_rulesets, parts_of, played_rulesets
+from .impact.counting import POINT, asked_bits, known, part_rulesets, parts_of, played_rulesets
 from .impact.estimates import means, rates, words
 from .impact.latent import Unwon, games_of, scanned, tempts
 from .impact.tally import Events, Tally
@@ -27,7 +28,6 @@ from .metrics.columns import WinView
 from .metrics.intervals import LEVEL
 from .metrics.published import GAME_COLUMNS
 from .metrics.result import aligned, interval_text
-from .metrics.sums import each_part
 from .metrics.where import Where
 from .rescoring import RECORDED, Recorded, Rules, rules_of
 from .scoring.patterns import differing_keys, may_differ

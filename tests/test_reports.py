@@ -245,6 +245,13 @@ def test_a_report_is_replaced_by_the_next(store, tmp_path, undrawn):
     assert list(out.parent.iterdir()) == [out]
 
 
+def test_a_report_is_made_of_logs_or_of_a_store_by_its_folder(store, tmp_path, undrawn):
+    made = [report(source, tmp_path / "report").page.read_text("utf-8") for source in (SAMPLES, store.path, store)]
+    for text, named in zip(made, (SAMPLES, store.path, "STORE"), strict=True):
+        assert f"koyaku report {named} -o report" in text
+    assert made[0].replace(str(SAMPLES), "STORE") == made[1].replace(str(store.path), "STORE") == made[2]
+
+
 def test_a_folder_of_other_things_is_left_alone(store, tmp_path, undrawn):
     out = tmp_path / "report"
     report(store, out)

@@ -14,13 +14,13 @@ import numpy as np
 import pyarrow as pa
 
 from ..audit import Audit, audit_part
+from ..corpus import Source, each_part
 from ..ends import ENDS
 from ..latent import WAYS, carried_out
 from ..metrics.card import Card, card_of
 from ..metrics.columns import WinView
 from ..metrics.intervals import LEVEL
 from ..metrics.published import GAME_COLUMNS
-from ..metrics.sums import each_part
 from ..metrics.where import Where
 from ..rescoring import RECORDED, Recorded, Rules, rescore, rescore_each
 from ..scoring.limits import LIMIT_NAMES
@@ -29,7 +29,7 @@ from . import games as of_games
 from . import latent as of_latent
 from . import wins as of_wins
 from .candidates import TOGETHER, Candidate, assumed_of, candidates_of, unseen_keys, within
-from .counting import POINT, Source, parts_of, played_rulesets
+from .counting import POINT, parts_of, played_rulesets
 from .estimates import means, rates, words
 from .games import SHARES, Games, Played, by_whole_game, counted_games
 from .latent import Unwon, games_of, scanned, tempts

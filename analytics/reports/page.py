@@ -24,12 +24,13 @@ from parsers.schema import SCHEMA_VERSION
 from parsers.store import Store
 
 from ..audit import Audit, audit_part
+from ..corpus import Parts, Source, each_part, is_named, opened_parts
 from ..impact.candidates import each_local
 from ..metrics.columns import WinView
 from ..metrics.han import HanDistribution, distribution_of, han_tasks
 from ..metrics.intervals import FEW_EVENTS, LEVEL
 from ..metrics.result import figure, interval_text
-from ..metrics.sums import Counted, Parts, Task, each_part, task_of
+from ..metrics.sums import Counted, Task, task_of
 from ..metrics.yaku import YakuFrequency, YakuMeasure, frequency_of
 from ..rescoring import RECORDED, Recorded, Rules, rules_of
 from ..sweep import Sweep, sweep
@@ -57,7 +58,7 @@ class Report(NamedTuple):
 
 
 def report(
-    parts: Parts,
+    source: Source,
     out: str | os.PathLike,
     *,
     rules: Rules = RECORDED,
@@ -67,11 +68,11 @@ def report(
     sources: Iterable[str | os.PathLike] = (),
     command: str | None = None,
 ) -> Report:
-    """Write the report of a store, or of tables at hand, into a folder.
+    """Write the report of a store, of logs, or of tables at hand, into a folder.
 
     Parameters
     ----------
-    parts : Store, or tables of one part or of several
+    source : Store, its folder, logs, or tables of one part or of several
     out : path
         The folder; made, or replaced if it holds a report and nothing else.
     rules, where, level, workers
@@ -90,16 +91,19 @@ def report(
     """
     out = check_report(out)
     task = task_of([(YakuMeasure(rules), None), *han_tasks(None)], rules, where)
-    parts = parts if isinstance(parts, Store | Mapping) else list(parts)
-    audit, counted = _count(parts, task, workers)
+    if is_named(source) and not sources:
+        sources = [source] if isinstance(source, str | Path) else source
+    local = None
+    with opened_parts(source, workers=workers) as parts:
+        parts = parts if isinstance(parts, Store) else list(parts)
+        audit, counted = _count(parts, task, workers)
+        if counted.card.games:  # each at its own value: what its options change, `koyaku sweep` tells
+            usual = [one for one in each_local(task.rules) if one.option is None]
+            local = sweep(
+                parts, base=task.rules, candidates=usual, where=where, latent=False, level=level, workers=workers
+            )
     frequency = frequency_of(counted, task, 0, level=level)
     distribution = distribution_of(counted, task, 1, level=level)
-    local = None
-    if counted.card.games:  # each at its own value: what its options change, `koyaku sweep` tells
-        usual = [one for one in each_local(task.rules) if one.option is None]
-        local = sweep(
-            parts, base=task.rules, candidates=usual, where=where, latent=False, level=level, workers=workers
-        )
     command = command or _command(out, rules, where, sources)
     made = _files(_Content(frequency, distribution, local, audit, command, isinstance(task.rules, Recorded)))
     _write(out, made)
