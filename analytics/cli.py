@@ -608,6 +608,8 @@ def explain(
         with opened([hand]) as store:
             place, accounts = account.of_win(store, int(win), int(by), chosen, game=game)
         print(place)
+    elif win.isdigit() and by.isdigit():
+        raise account.AccountError(f"{hand}: no such store or log to have a round {win} and a winner in seat {by}")
     else:
         line = account.case_line(hand, win, by, ctx or (), seat, round_, win_from, dora, ura)
         accounts = account.of_case(line, chosen)

@@ -156,6 +156,8 @@ MISTAKES = [
     ("explain", "234m567p34678s99p", "5s", "ron", "--set", "round.kuikae=on"),
     ("explain", "{logs}", "0", "1"),
     ("sweep", "{logs}", "--each-local", "-o", "{logs}/sweep.xlsx"),
+    ("explain", "{logs}/none", "0", "1"),
+    ("explain", "{store}", "0", "1"),
     ("explain", "{store}", "zero", "1", "--game", "{name}"),
     ("explain", "{store}", "0", "1", "--game", "nothing"),
     ("explain", "{store}", "99", "1", "--game", "{name}"),
