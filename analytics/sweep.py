@@ -18,7 +18,17 @@ import pyarrow as pa
 
 from .audit import Audit, audit_part
 from .corpus import Source, each_part
-from .impact.candidates import RULES, Candidate, ImpactError, assumed_of, each_drawn, each_local, of_folder, within
+from .impact.candidates import (
+    NO_WIN,
+    RULES,
+    Candidate,
+    ImpactError,
+    assumed_of,
+    each_drawn,
+    each_local,
+    of_folder,
+    within,
+)
 from .impact.counting import POINT, asked_bits, known, part_rulesets, parts_of, played_rulesets
 from .impact.estimates import means, rates, words
 from .impact.latent import Unwon, games_of, scanned, tempts
@@ -42,7 +52,6 @@ if TYPE_CHECKING:
 
 PER = 10_000
 NOT_RECORDED = "not recorded by these sources"
-NO_WIN = "paid at a discard or a draw: no win holds it"
 DEFINITIONS = {
     "n": "Wins whose best reading under the base with this one change holds the yaku; of a whole ruleset, wins that "
     "are scored otherwise: points, han, fu, or no win.",

@@ -79,7 +79,7 @@ def test_the_verdict_states_the_numbers_of_three_scripted_games(verdict):
         "They cross a limit": ("0 (0%)", "3 (100%)", "0 (0%)"),
         "The gain is swallowed by a limit": ("1 (33%)", "0 (0%)", "0 (0%)"),
         "Lost: no win any more": ("0 (0%)", "0 (0%)", "3 (100%)"),
-        "of these, nothing but what is dropped": ("0 (0%)", "0 (0%)", "3 (100%)"),
+        "of these, nothing they held counts any more": ("0 (0%)", "0 (0%)", "3 (100%)"),
     }
     for measure, cells in expected.items():
         assert [verdict[measure][name] for name in (ONE, THREE, OFF)] == [[cell] for cell in cells], measure

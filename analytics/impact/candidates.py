@@ -14,6 +14,9 @@ from ..scoring.values import NOTHING, parse_value
 ADOPT, DROP, SET, RULES, TOGETHER = "adopt", "drop", "set", "rules", "together"
 _OF_WINS_LATER = ("yaku.maneman.trigger=floor_when_winning",)
 """What is paid with a later win instead: nothing of it is seen without one."""
+_OF_WINS = ("payment.multiple_ron", "payment.tsumo_loss", "yaku.paarenchan.ryanhan_shibari")
+"""Keys of settling that bear on wins all the same: which of them stand, or what they are worth."""
+NO_WIN = "paid at a discard or a draw: no win holds it"
 UNSETTLED = (
     "yaku.paarenchan.after",
     "yaku.paarenchan.multi_ron",
@@ -109,11 +112,35 @@ def _without(entries: Iterable[str], changed: set[str], prefix: str = "") -> lis
     return [entry for entry in entries if prefix + entry.partition("=")[0] not in changed]
 
 
-def unseen_keys(one: Candidate, played: Iterable[str]) -> tuple[list[str], bool]:
-    """Keys the change sets that scoring and settling again do not show, and whether there are no others."""
-    differing = [key for id_ in played for key in differing_keys(within(one.before, id_), within(one.rules, id_))]
-    found = [key for key in dict.fromkeys(differing) if _is_unseen(key)]
-    return found, bool(found) and set(found) == set(differing)
+def unseen_keys(one: Candidate, played: Iterable[str]) -> list[str]:
+    """Keys the change sets that scoring and settling again do not show."""
+    return [key for key in _differing(one, played) if _is_unseen(key)]
+
+
+def _differing(one: Candidate, played: Iterable[str]) -> dict[str, tuple[Ruleset, Ruleset]]:
+    """Keys the change sets, and for each the rules before and after of games in which it does."""
+    pairs = [(within(one.before, id_), within(one.rules, id_)) for id_ in played]
+    return {key: pair for pair in pairs for key in differing_keys(*pair)}
+
+
+def untold_of_wins(one: Candidate, played: Sequence[str]) -> str:
+    """Why the change is to be seen in no win; nothing where it may be in some, or where there is none."""
+    differing = _differing(one, played)
+    if not differing or one.yaku is not None:
+        return ""
+    if all(map(_is_unseen, differing)):
+        return "scoring again does not show it"
+    if any(_bears_on_wins(key, *pair) for key, pair in differing.items() if not _is_unseen(key)):
+        return ""
+    return NO_WIN if one.drawn is not None else "changes no win, only what games come to"
+
+
+def _bears_on_wins(key: str, *rules: Ruleset) -> bool:
+    """Whether a key can change what a win is worth, honba and sticks apart, or which wins stand."""
+    if key.startswith("yaku.maneman"):
+        return any(f"yaku.maneman.trigger={one['yaku.maneman.trigger']}" in _OF_WINS_LATER for one in rules)
+    stage = keys()[key].stage if key in keys() else "score"
+    return stage == "score" or key in _OF_WINS
 
 
 def _is_unseen(key: str) -> bool:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from math import sqrt
@@ -28,7 +28,7 @@ from ..scoring.ruleset import Ruleset, catalog
 from . import games as of_games
 from . import latent as of_latent
 from . import wins as of_wins
-from .candidates import TOGETHER, Candidate, assumed_of, candidates_of, unseen_keys, within
+from .candidates import TOGETHER, Candidate, assumed_of, candidates_of, unseen_keys, untold_of_wins, within
 from .counting import POINT, parts_of, played_rulesets
 from .estimates import means, rates, words
 from .games import SHARES, Games, Played, by_whole_game, counted_games
@@ -253,7 +253,7 @@ def _result(task: _Task, asked: tuple[str, ...], level: float, total: _Counts) -
     ids = [one.id for one in candidates]
     unseen = {one.id: unseen_keys(one, task.played) for one in candidates}
     latent = _latent_frame(task, total, level) if task.weighs_latent else pd.DataFrame()
-    frame = _candidates_frame(candidates, total, level, {id_ for id_, (_, all_) in unseen.items() if all_})
+    frame = _candidates_frame(candidates, total, level, [untold_of_wins(one, task.played) for one in candidates])
     frame.insert(frame.columns.get_loc("note"), "latent", latent["n"] if len(latent) else words([None] * len(ids)))
     each, weighed = list(zip(ids, total.of_wins, strict=True)), {one.id: one.yaku for one in candidates}
     notes = []
@@ -321,7 +321,7 @@ def _result(task: _Task, asked: tuple[str, ...], level: float, total: _Counts) -
             "peers": _peers_frame(total.peers),
         },
         examples={id_: found for id_, counts in each if (found := _examples(counts))},
-        unseen={id_: found for id_, (found, _) in unseen.items() if found},
+        unseen={id_: found for id_, found in unseen.items() if found},
         notes=notes,
         audit=total.audit,
         asked=asked,
@@ -405,7 +405,7 @@ def _candidates_frame(
     candidates: Sequence[Candidate],
     total: _Counts,
     level: float,
-    unseen: Collection[str],
+    untold: Sequence[str],
 ) -> pd.DataFrame:
     import pandas as pd
 
@@ -443,8 +443,7 @@ def _candidates_frame(
             "option": words(one.option for one in candidates),
             "value": words(one.value for one in candidates),
             "n": words(
-                int(k) if size and one.id not in unseen else None
-                for one, k, size in zip(candidates, n, occurs["N"], strict=True)
+                int(k) if size and not why else None for why, k, size in zip(untold, n, occurs["N"], strict=True)
             ),
             "N": occurs["N"],
             "rate": occurs["rate"],
@@ -473,8 +472,7 @@ def _candidates_frame(
             "nearest_by_rate": words(rate for rate, _ in nearest),
             "nearest_by_value": words(value for _, value in nearest),
             "note": [
-                "scoring again does not show it" if one.id in unseen else _note(int(size), total.card)
-                for one, size in zip(candidates, occurs["N"], strict=True)
+                why or _note(int(size), total.card) for why, size in zip(untold, occurs["N"], strict=True)
             ],
         }
     )

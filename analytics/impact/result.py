@@ -31,8 +31,9 @@ DEFINITIONS = {
     "over n. Per win: over the wins that stand before or after. The same hands are compared, so that its interval is "
     "that of a paired difference.",
     "changes": "Han, limit or points differ: of wins that stand before and after. Swallowed: han rose and points did "
-    "not, a limit being reached already. Lost: wins that are none after the change; only, those of them that held "
-    "nothing but what is no longer played. Gained: wins that were none before.",
+    "not, a limit being reached already. Lost: wins that are none after the change; only, those of them of "
+    "which no yaku they held counts any more, be it dropped or not for such a hand. Gained: wins that were none "
+    "before.",
     "carried": "Wins without the yaku weighed in which another one is worth something else under the new rules.",
     "lift": "Share of another yaku among the n wins over its share among the N.",
     "needed": "Wins needed for bounds within 10% of the rate seen, players and games being like these.",
@@ -212,11 +213,11 @@ class RuleImpact:
         head = ("", "n", "N", "per 10,000", level, "per 100 games", "open", "dealer", "self-draw", "turn", "per win")
         shown = [(*head, "each", level, "needed", "")]
         for row in wins:
+            if row["n"] is None:
+                shown.append((row["candidate"], *("-",) * 13, row["note"]))
+                continue
             few = "too few" if row["too_few"] else ""
             note = "; ".join(filter(None, (few, row["note"])))
-            if row["n"] is None:
-                shown.append((row["candidate"], *("-",) * 13, note))
-                continue
             shown.append(
                 (
                     row["candidate"],
@@ -241,7 +242,11 @@ class RuleImpact:
         words = ("nearest_by_rate", "nearest_by_value")
         shown = [("", *(name.removeprefix("n_") for name in names), "as rare as", "of its value")]
         shown += [
-            (row["candidate"], *(f"{row[name]:,}" for name in names), *(row[word] or "-" for word in words))
+            (
+                row["candidate"],
+                *("-" if row["n"] is None else f"{row[name]:,}" for name in names),
+                *(row[word] or "-" for word in words),
+            )
             for row in wins
         ]
         return aligned(shown, left={0, len(names) + 1, len(names) + 2})
@@ -280,8 +285,7 @@ class RuleImpact:
                 (
                     id_,
                     f"{row['n_games']:,}",
-                    f"{row['n_cut']:,}",
-                    f"{row['n_open']:,}",
+                    *(f"{row[f'{name}_before']:,} → {row[name]:,}" for name in ("n_cut", "n_open")),
                     f"{row['n_flipped']:,}",
                     _percent(row["flipped"]),
                     f"{_percent(row['flipped_low'])} – {_percent(row['flipped_high'])}",
