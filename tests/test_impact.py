@@ -687,6 +687,7 @@ def test_a_change_that_touches_no_win_says_so_instead_of_counting_none(tables, t
     impact = rule_impact(tables, latent=False, **changes)
     [row] = impact.table().to_dict("records")
     assert (row["n"], row["note"]) == (None, note)
+    assert np.isnan([row[name] for name in ("rate", "per_10000", "low", "high", "per_100_games")]).all()
     wins, changed = (block.splitlines()[1].split() for block in impact.text().split("\n\n")[1:3])
     shown = row["candidate"].split()
     assert wins == [*shown, *["-"] * 13, *note.split()]

@@ -431,6 +431,8 @@ def _candidates_frame(
         _nearest(one, int(k), int(size), total.peers) for one, k, size in zip(candidates, n, occurs["N"], strict=True)
     ]
     sides = [side + suffix for suffix in ("", "_simultaneous") for side in ("low", "high")]
+    has_rate = [not why for why in untold]
+    occurs |= {name: np.where(has_rate, occurs[name], np.nan) for name in ("rate", *sides)}
     return pd.DataFrame(
         {
             "candidate": [one.id for one in candidates],
