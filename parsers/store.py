@@ -170,7 +170,7 @@ class Store:
         Raises
         ------
         StoreError
-            The path is a file, or a folder that holds other things.
+            The path is a file, or a folder that holds other things, or nothing can be written there.
         """
         path = Path(path)
         if path.exists() and not path.is_dir():
@@ -178,8 +178,11 @@ class Store:
         if not (path / MARKER).exists():
             if path.exists() and any(not file.name.startswith(_NEW_MARKER) for file in path.iterdir()):
                 raise StoreError(f"{path}: holds other things; a store needs a folder of its own")
-            path.mkdir(parents=True, exist_ok=True)
-            _write_marker(path, {"first": 0, "until": None})
+            try:
+                path.mkdir(parents=True, exist_ok=True)
+                _write_marker(path, {"first": 0, "until": None})
+            except OSError as error:
+                raise StoreError(f"{path}: cannot be made a store: {system_reason(error)}") from None
         return cls(path)
 
     # -- reading

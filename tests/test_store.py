@@ -205,6 +205,19 @@ def test_a_store_is_not_made_among_other_things(tmp_path):
     assert Store.create("new").path == Store.create("new").path
 
 
+def test_a_store_that_cannot_be_made_is_told_by_its_own_name(tmp_path, monkeypatch):
+    Path("file").write_text("")
+    with pytest.raises(StoreError, match=r"^file/store: cannot be made a store: Not a directory$"):
+        Store.create("file/store")
+
+    def refuse(*_):
+        raise PermissionError(13, "Permission denied", "new/.aside")
+
+    monkeypatch.setattr("parsers.store._write_marker", refuse)
+    with pytest.raises(StoreError, match=r"^new: cannot be made a store: Permission denied$"):
+        Store.create("new")
+
+
 def scrambled(data: bytes) -> bytes:
     """The same Parquet file but for bytes of its columns."""
     return data[:8] + bytes(byte ^ 0x5A for byte in data[8:200]) + data[200:]
