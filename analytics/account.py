@@ -263,14 +263,7 @@ def of_win(
     AccountError
         No such win, or several games fit.
     """
-    places = []
-    for part in store.parts():
-        games = part.table("games", ["game", "path", "source_id"]).to_pylist()
-        places += [(part.number, g["game"], g["path"]) for g in games if game in g["path"] or game == g["source_id"]]
-    if len(places) != 1:
-        seen = "; ".join(path for _, _, path in places[:3]) or "none"
-        raise AccountError(f"{len(places)} games fit {game!r}: {seen}; name one with --game")
-    number, id_, path = places[0]
+    number, id_, path = _game_named(store, game)
     tables = _of_game(store.part(number), id_)
     wins = tables["wins"].select(["round_no", "winner"]).to_pylist()
     rows = [i for i, win in enumerate(wins) if (win["round_no"], win["winner"]) == (round_no, winner)]
@@ -284,6 +277,24 @@ def of_win(
         payments = _by_wind(rescored.pays[row], int(rescored.at.dealer[row]), int(rescored.at.players[row]))
         accounts.append(replace(found, payments=payments if rescored.stands[row] else {}))
     return f"{path}, round {round_no}, winner {winner}", accounts
+
+
+def _game_named(store: Store, game: str) -> tuple[int, int, str]:
+    """The one game that is meant: its part, its id and its path."""
+    games = []
+    for part in store.parts():
+        rows = part.table("games", ["game", "path", "source_id"]).to_pylist()
+        games += [(part.number, row["game"], row["path"], row["source_id"]) for row in rows]
+    fits = [one for one in games if game in one[2:]] or [one for one in games if game in one[2]]
+    if len(fits) == 1:
+        return fits[0][:3]
+    if not games:
+        rejects = store.table("rejects", ["path", "reason"]).to_pylist()
+        raise AccountError("no game here" + "".join(f"; {one['path']}: {one['reason']}" for one in rejects[:1]))
+    some = "; ".join(path for _, _, path, _ in (fits or games)[:3]) + ("; …" if len(fits or games) > 3 else "")
+    fitting = f" fit {game!r}" if game else ""
+    said = f"{len(fits):,} games{fitting}" if fits else f"no game fits {game!r}; there are"
+    raise AccountError(f"{said}: {some}; name one with --game, by a part of its path or its id")
 
 
 def _of_game(part: Mapping[str, pa.Table], game: int) -> dict[str, pa.Table]:

@@ -15,9 +15,9 @@ import numpy as np
 import pyarrow as pa
 
 from parsers.schema import LIMITS, TABLES, codes
-from parsers.store import Part, Store
+from parsers.store import Part
 
-from .corpus import map_parts
+from .corpus import Source, each_part, opened_parts
 from .ledger import ledger
 from .rescoring import RECORDED, Rescored, Rules, rescore, rules_of, yaku_ids
 from .rounds import by_seat, game_rows, numbers, riichi_sticks, round_rows
@@ -97,11 +97,12 @@ class Audit:
 _COUNTS = ("wins", "agree", "rounds", "rounds_agree")
 
 
-def audit(store: Store, *, rules: Rules = RECORDED, workers: int = 1) -> Audit:
-    """Audit a whole store, part by part; under other rules than the recorded ones, what would differ."""
+def audit(source: Source, *, rules: Rules = RECORDED, workers: int = 1) -> Audit:
+    """Audit a store, logs, or tables at hand; under other rules than the recorded ones, what would differ."""
     total = Audit(rules_of(rules).id)
-    for part in map_parts(store, partial(audit_part, rules=rules), workers=workers):
-        total += part
+    with opened_parts(source, workers=workers) as parts:
+        for part in each_part(parts, partial(audit_part, rules=rules), workers=workers):
+            total += part
     return total
 
 

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from difflib import get_close_matches
 
 import orjson
+
+from parsers.errors import nearest
 
 WINDS = "ESWN"
 
@@ -32,9 +33,8 @@ def check_known(what: str, names: Iterable[object], known: Iterable[str]) -> Non
     known = tuple(known)
     for name in names:
         if name not in known:
-            near = get_close_matches(name[:60], known, n=1, cutoff=0.4) if isinstance(name, str) else []
-            nearest = f"; nearest: {near[0]!r}" if near else ""
-            raise CaseError("unknown_key", f"no {what} {shown(name)}{nearest}")
+            near = nearest(name, known) if isinstance(name, str) else ""
+            raise CaseError("unknown_key", f"no {what} {shown(name)}{near}")
 
 
 def expected(name: str, value: object, what: str) -> CaseError:

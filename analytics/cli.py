@@ -64,7 +64,9 @@ def main() -> None:
             sys.exit(MISTAKE)
         _exit_mistaken(f"{message.rstrip('.')}. Try '{error.ctx.command_path if error.ctx else 'koyaku'} -h'.")
     except OSError as error:
-        _exit_mistaken(f"{error.filename}: {error.strerror}" if error.filename and error.strerror else str(error))
+        from parsers.errors import system_reason
+
+        _exit_mistaken(f"{error.filename}: {system_reason(error)}" if error.filename else system_reason(error))
     except ValueError as error:
         if not _is_users_mistake(error):
             raise
@@ -141,6 +143,12 @@ def _rules(rules: str, adopt, drop, set_, assume, *, games: bool = False):
 def _tell_assumed(rules) -> None:
     if assumed := getattr(rules, "assumed", ()):  # the recorded rules have no gaps
         print(f"{rules.id}: assumed from base: {', '.join(assumed)}", file=sys.stderr)
+
+
+def _tell_notes(notes) -> None:
+    """What tables alone do not say."""
+    for note in notes:
+        print(f"note: {note}", file=sys.stderr)
 
 
 @app.command()
@@ -389,7 +397,7 @@ def impact(
     Example: koyaku impact store --adopt sanrenkou=1,2,3 --drop riichi -o report.html
     """
     from .impact import rule_impact as run
-    from .reports.html import check_folder, check_page
+    from .targets import check_folder, check_page
 
     if out is not None:
         check_page(out)
@@ -419,6 +427,8 @@ def impact(
         return
     for path in [*written, *([out] if out is not None else [])]:
         print(path)
+    if csv is not None:
+        _tell_notes(result.notes)
     if csv is None and out is None:
         print(result.text())
 
@@ -444,16 +454,16 @@ def sweep(
 
     Example: koyaku sweep store --each-local --json -o sweep.json
     """
-    from .reports.html import check_page
+    from .rescoring import amended_rules
     from .sweep import sweep as run
+    from .targets import check_file
 
-    is_page = out is not None and out.suffix not in (".json", ".csv")
-    if is_page:
-        check_page(out)
+    if out is not None:
+        check_file(out, (".html", ".json", ".csv"))
     with _Progress("sweeping"):
         result = run(
             sources,
-            base=_rules(base, adopt, drop, set_, assume),
+            base=amended_rules(base, adopt, drop, set_, assume=assume),
             each_local=each_local,
             rules_dir=rules_dir,
             assume=assume,
@@ -461,7 +471,7 @@ def sweep(
             latent=latent,
             workers=workers,
         )
-    if is_page:
+    if out is not None and out.suffix == ".html":
         print(result.report(out, command=shlex.join(["koyaku", *sys.argv[1:]])))
     elif out is not None:
         result.write(out, "json" if json else "csv" if csv else None)
@@ -472,6 +482,8 @@ def sweep(
         result.table().to_csv(sys.stdout, index=False)
     else:
         print(result.text())
+    if csv or (out is not None and out.suffix == ".csv"):  # which has no room for them
+        _tell_notes(result.notes)
 
 
 @app.command()
@@ -491,8 +503,10 @@ def report(
     Example: koyaku report store -o report
     """
     from .corpus import opened
+    from .reports import check_report
     from .reports import report as run
 
+    check_report(out)
     chosen = _rules(rules, adopt, drop, set_, assume)
     command = shlex.join(["koyaku", *sys.argv[1:]])
     with _Progress("reading") as progress, opened(sources, workers=workers, progress=progress.read) as store:
@@ -594,6 +608,8 @@ def explain(
         with opened([hand]) as store:
             place, accounts = account.of_win(store, int(win), int(by), chosen, game=game)
         print(place)
+    elif win.isdigit() and by.isdigit():
+        raise account.AccountError(f"{hand}: no such store or log to have a round {win} and a winner in seat {by}")
     else:
         line = account.case_line(hand, win, by, ctx or (), seat, round_, win_from, dora, ura)
         accounts = account.of_case(line, chosen)

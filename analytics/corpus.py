@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import tempfile
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Executor, ProcessPoolExecutor
 from functools import partial
 from multiprocessing import get_context
@@ -20,6 +20,9 @@ from parsers.store import MARKER, OPTIONAL, Store
 from .circumstances import circumstances
 
 Result = TypeVar("Result")
+Parts = Store | Iterable[Mapping[str, pa.Table]]
+Source = Parts | str | Path | Sequence[str | Path]
+"""A store, its folder, logs, or tables of one part or of several."""
 DERIVED = {"circumstances": circumstances}
 """Tables that analytics makes from the others while logs are read."""
 
@@ -63,6 +66,54 @@ def opened(source: str | Path | Store | Iterable[str | Path], **options) -> Iter
         yield store
 
 
+@contextlib.contextmanager
+def opened_parts(source: Source, *, workers: int = 1) -> Iterator[Parts]:
+    """The parts of a source; what is only named is open meanwhile.
+
+    Raises
+    ------
+    TypeError
+        It is none.
+    parsers.errors.StoreError, parsers.files.InputError
+        As `opened`.
+    """
+    if is_named(source):
+        with opened(source, workers=workers) as store:
+            yield store
+    elif isinstance(source, Store):
+        yield source
+    elif isinstance(source, Iterable):
+        yield [source] if isinstance(source, Mapping) else source
+    else:
+        raise TypeError(f"expected a store, paths, or tables as koyaku.read gives them; not {type(source).__name__}")
+
+
+def is_named(source: Source) -> bool:
+    """Whether it is paths, of a store or of logs, that are still to be opened."""
+    first = source[0] if isinstance(source, list | tuple) and source else source
+    return isinstance(first, (str, Path))
+
+
+def each_part(parts: Parts, function: Callable, *, workers: int = 1) -> Iterable:
+    """The function of each part of a store, or of tables at hand."""
+    return map_parts(parts, function, workers=workers) if isinstance(parts, Store) else map(function, parts)
+
+
+@contextlib.contextmanager
+def opened_tables(source: Source) -> Iterator[Mapping[str, pa.Table]]:
+    """All that wins are scored from, in memory: the tables at hand, or those of the source, its parts in one."""
+    if isinstance(source, Mapping):
+        yield source
+        return
+    names = [name for name in TABLES if name not in OPTIONAL or name in DERIVED]
+    with opened_parts(source) as parts:
+        if isinstance(parts, Store):
+            yield {name: parts.table(name) for name in names}
+        else:
+            held = list(parts)
+            yield {name: pa.concat_tables([one[name] for one in held]).unify_dictionaries() for name in names}
+
+
 def map_parts(
     store: Store,
     function: Callable[[Mapping[str, pa.Table]], Result],
@@ -76,6 +127,8 @@ def map_parts(
     With several workers the function is sent to other processes, so it must be picklable; `executor` runs it
     elsewhere, a Dask client's included.
     """
+    if not isinstance(store, Store):
+        raise TypeError(f"expected a Store, as koyaku.opened gives one; not {type(store).__name__}")
     numbers = store.part_numbers()
     work = partial(_of_part, store.path, function)
     with contextlib.ExitStack() as stack:

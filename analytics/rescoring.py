@@ -214,6 +214,8 @@ class _Part:
 
     @classmethod
     def of(cls, tables: Mapping[str, pa.Table]) -> _Part:
+        if not isinstance(tables, Mapping):
+            raise TypeError(f"expected tables by name, as koyaku.read gives them; not {type(tables).__name__}")
         n, n_told = len(tables["wins"]), len(tables["circumstances"])
         if n != n_told:
             raise StoreError(f"the table circumstances tells of {n_told:,} of {n:,} wins; ingest the logs anew")

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from functools import partial
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -14,6 +15,7 @@ from parsers.ingest import rederive
 from parsers.schema import SCORES, YAKU_SETS, conform, words
 from parsers.store import Store
 
+from .corpus import Source, opened_tables
 from .rescoring import RECORDED, Recorded, Rescored, rescore_each
 from .scoring.limits import limit_name
 from .scoring.ruleset import Ruleset, RulesetError
@@ -26,13 +28,13 @@ if TYPE_CHECKING:
 Rulesets = str | Ruleset | Recorded | Iterable[str | Ruleset | Recorded]
 
 
-def score(tables: Mapping[str, pa.Table], rulesets: Rulesets = RECORDED) -> dict[str, pa.Table]:
-    """The tables `scores` and `yaku_sets` of a part: every win under each ruleset, facts found once.
+def score(source: Source, rulesets: Rulesets = RECORDED) -> dict[str, pa.Table]:
+    """The tables `scores` and `yaku_sets` of games: every win under each ruleset, facts found once.
 
     Parameters
     ----------
-    tables : mapping of name to table
-        As `koyaku.read` or a part of a store gives them.
+    source : tables as `koyaku.read` or a part of a store gives them, or of several parts; a Store, its folder, logs
+        All is held in memory at once; for more games than that holds, `score_store` goes part by part.
     rulesets
         `recorded`, ids, files or rulesets.
 
@@ -41,12 +43,13 @@ def score(tables: Mapping[str, pa.Table], rulesets: Rulesets = RECORDED) -> dict
     scoring.ruleset.RulesetError
         No such ruleset, or an incomplete one.
     """
-    keys = tables["wins"].select(["game", "round_no", "winner"])
     scores, sets = [], {}
-    for rescored in rescore_each(tables, _listed(rulesets)):
-        columns, found = _columns(rescored)
-        scores.append(pa.table({**{name: keys[name] for name in keys.column_names}, **columns}))
-        sets |= found
+    with opened_tables(source) as tables:
+        keys = tables["wins"].select(["game", "round_no", "winner"])
+        for rescored in rescore_each(tables, _listed(rulesets)):
+            columns, found = _columns(rescored)
+            scores.append(pa.table({**{name: keys[name] for name in keys.column_names}, **columns}))
+            sets |= found
     rows = [(id_, yaku, worth) for id_, held in sorted(sets.items()) for yaku, worth in held]
     yaku_sets = pa.table(
         {
@@ -60,14 +63,14 @@ def score(tables: Mapping[str, pa.Table], rulesets: Rulesets = RECORDED) -> dict
     return {"scores": conform(pa.concat_tables(scores), SCORES), "yaku_sets": conform(yaku_sets, YAKU_SETS)}
 
 
-def score_store(store: Store, rulesets: Rulesets, *, workers: int = 1) -> int:
+def score_store(store: Store | str | Path, rulesets: Rulesets, *, workers: int = 1) -> int:
     """Write `scores` and `yaku_sets` of every part into the store, in place of earlier ones; the number of parts."""
     return rederive(store, {"scores": partial(score, rulesets=_listed(rulesets))}, workers=workers)
 
 
-def score_wins(tables: Mapping[str, pa.Table], rulesets: Rulesets = RECORDED) -> pd.DataFrame:
+def score_wins(source: Source, rulesets: Rulesets = RECORDED) -> pd.DataFrame:
     """The table `scores` as a frame, with the ids of the yaku of each win as a list in `yaku`; as for `score`."""
-    made = score(tables, rulesets)
+    made = score(source, rulesets)
     frame = made["scores"].to_pandas()
     held = made["yaku_sets"].to_pandas().groupby("yaku_set").yaku.agg(list)
     frame.insert(frame.columns.get_loc("yaku_set"), "yaku", frame.pop("yaku_set").map(held.to_dict()))

@@ -6,8 +6,6 @@ before and after can differ are scored again, all others stay as they are.
 
 from __future__ import annotations
 
-import os
-import tempfile
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -19,8 +17,19 @@ import numpy as np
 import pyarrow as pa
 
 from .audit import Audit, audit_part
-from .impact.candidates import RULES, Candidate, ImpactError, each_drawn, each_local, of_folder, within
-from .impact.counting import POINT, Source, asked_bits, known, part_rulesets, parts_of, played_rulesets
+from .corpus import Source, each_part
+from .impact.candidates import (
+    NO_WIN,
+    RULES,
+    Candidate,
+    ImpactError,
+    assumed_of,
+    each_drawn,
+    each_local,
+    of_folder,
+    within,
+)
+from .impact.counting import POINT, asked_bits, known, part_rulesets, parts_of, played_rulesets
 from .impact.estimates import means, rates, words
 from .impact.latent import Unwon, games_of, scanned, tempts
 from .impact.tally import Events, Tally
@@ -29,13 +38,13 @@ from .metrics.columns import WinView
 from .metrics.intervals import LEVEL
 from .metrics.published import GAME_COLUMNS
 from .metrics.result import aligned, interval_text
-from .metrics.sums import each_part
 from .metrics.where import Where
 from .rescoring import RECORDED, Recorded, Rules, rules_of
 from .scoring.patterns import differing_keys, may_differ
 from .scoring.ruleset import Ruleset, Yaku, catalog
 from .scoring.score import Scores, score
 from .settle import first_in_turn, stands
+from .targets import check_file, write_whole
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -43,7 +52,6 @@ if TYPE_CHECKING:
 
 PER = 10_000
 NOT_RECORDED = "not recorded by these sources"
-NO_WIN = "paid at a discard or a draw: no win holds it"
 DEFINITIONS = {
     "n": "Wins whose best reading under the base with this one change holds the yaku; of a whole ruleset, wins that "
     "are scored otherwise: points, han, fu, or no win.",
@@ -98,6 +106,8 @@ class Sweep:
     where: str | None
     level: float
     definitions: Mapping[str, str]
+    notes: list[str]
+    """What was assumed of which rules."""
     dealt: Mapping[str, int] | None
     """Games and rounds with recorded play, and hands dealt in them, that `latent` and `tempted` are counted over."""
 
@@ -115,14 +125,21 @@ class Sweep:
             "where": self.where,
             "level": self.level,
             "definitions": {**self.definitions, "interval": interval_text(self.level)},
+            "notes": self.notes,
             "card": self.card.as_dict(),
             "dealt": self.dealt,
             "rows": rows,
         }
 
     def write(self, file: str | Path, form: str | None = None) -> None:
-        """Write it as `json`, `csv` or text, by the name's ending where no form is given; whole, or not at all."""
-        file = Path(file)
+        """Write it as `json`, `csv` or text, by the name's ending where no form is given; whole, or not at all.
+
+        Raises
+        ------
+        reports.ReportError
+            There is no such folder, or it cannot be written to.
+        """
+        file = check_file(file)
         form = form or {".json": "json", ".csv": "csv"}.get(file.suffix, "text")
         if form == "json":
             import orjson
@@ -130,9 +147,7 @@ class Sweep:
             content = orjson.dumps(self.as_dict(), option=orjson.OPT_INDENT_2 | orjson.OPT_SERIALIZE_NUMPY)
         else:
             content = (self.frame.to_csv(index=False) if form == "csv" else self.text() + "\n").encode()
-        with tempfile.NamedTemporaryFile(dir=file.parent, prefix=f".{file.name}-", delete=False) as aside:
-            aside.write(content)
-        os.replace(aside.name, file)
+        write_whole(file, content)
 
     def plot(self) -> Figure:
         """Dot plot: rates of the local yaku with their intervals, on a log axis."""
@@ -174,6 +189,7 @@ class Sweep:
                 "",
                 *aligned(shown, left={0, 1, 8}),
                 "",
+                *(f"note: {note}" for note in self.notes),
                 *defined,
                 f"interval: {interval_text(self.level)}",
             ]
@@ -252,6 +268,7 @@ def sweep(
         where=filter_.text if filter_ else None,
         level=level,
         definitions=definitions,
+        notes=assumed_of(base, found),
         dealt=dict(total.dealt) if latent else None,
     )
 
@@ -264,7 +281,7 @@ def _lines(candidates: Sequence[Candidate], played: Sequence[str]) -> list[Line]
     found = []
     for one in candidates:
         found.append(Line(one, one.drawn or one.yaku))
-        if one.kind == RULES:
+        if one.kind == RULES and isinstance(one.rules, Ruleset):
             rules, befores = one.rules, [within(one.before, id_) for id_ in played]
             for yaku in rules.yaku().values():
                 is_new = any(yaku.id not in b.yaku() or not b.yaku_value(yaku.id).is_on for b in befores)

@@ -1,4 +1,28 @@
-"""What can be wrong with a log."""
+"""What can be wrong with a log or a store, and how it is said."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from difflib import get_close_matches
+
+_SIMILAR = 0.6  # of 1; below it, what is near in letters is not what was meant
+
+
+def nearest(name: object, known: Iterable[str], *, lists: bool = False) -> str:
+    """The end of a message about a name that does not exist: the nearest that does; with `lists`, else all of them.
+
+    >>> nearest("tanyo", ["tanyao", "toitoi"]), nearest("xyzzy", ["tanyao", "ryuuiisou"])
+    ("; nearest: 'tanyao'", '')
+    >>> nearest("tsubame", ["tsumosen", "tsubame_gaeshi"])
+    "; nearest: 'tsubame_gaeshi'"
+    >>> nearest("xyzzy", ["games", "wins"], lists=True)
+    '; known: games, wins'
+    """
+    known, said = list(known), str(name)[:100]
+    longer = sorted((one for one in known if len(said) > 2 and one.startswith(said)), key=len)
+    if near := longer or get_close_matches(said, known, n=1, cutoff=_SIMILAR):
+        return f"; nearest: {near[0]!r}"
+    return f"; known: {', '.join(known)}" if lists else ""
 
 
 class LogError(ValueError):
@@ -29,6 +53,15 @@ class LogError(ValueError):
             if part
         )
         super().__init__(f"{place}: {reason}" if place else reason)
+
+
+def system_reason(error: Exception) -> str:
+    """What the system says of a file, to stand beside its path: without the number, and without the path again.
+
+    >>> system_reason(FileNotFoundError(2, "No such file or directory", "a.toml"))
+    'No such file or directory'
+    """
+    return getattr(error, "strerror", None) or str(error)
 
 
 class StoreError(ValueError):

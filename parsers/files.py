@@ -10,6 +10,7 @@ import bz2
 import glob
 import heapq
 import io
+import itertools
 import lzma
 import os
 import stat
@@ -22,6 +23,7 @@ from collections.abc import Iterable, Iterator
 from pathlib import PurePath
 from typing import BinaryIO
 
+from .errors import system_reason
 from .store import MARKER
 
 MAX_LOG = 32 << 20  # bytes of one log, inflated
@@ -75,10 +77,18 @@ def log_files(paths: str | os.PathLike | Iterable[str | os.PathLike]) -> Iterato
     Raises
     ------
     InputError
-        At the call: a path does not exist, a pattern matches nothing, or a folder is a store.
+        At the call: a path does not exist, a pattern matches nothing, a folder is a store, or there is no file under
+        paths that are given.
     """
-    groups = _roots([paths] if isinstance(paths, str | os.PathLike) else list(paths))
-    return _walk_all(groups)
+    given = [paths] if isinstance(paths, str | os.PathLike) else list(paths)
+    logs = _walk_all(_roots(given))
+    first = next(logs, None)
+    if first is not None:
+        return itertools.chain([first], logs)
+    if given:
+        places = ", ".join(_shown(os.fsdecode(path)) for path in given)
+        raise InputError(f"{places}: no file found; looked for logs and archives, hidden ones and stores passed over")
+    return logs
 
 
 def _roots(given: list[str | os.PathLike]) -> list[list[str]]:
@@ -175,7 +185,7 @@ def _os_reason(path: str, error: OSError) -> str:
         return "a link to a file that does not exist"
     if isinstance(error, PermissionError):
         return "no permission to read it"
-    return f"cannot be read: {error.strerror or error}"
+    return f"cannot be read: {system_reason(error)}"
 
 
 def _file_logs(path: str, status: os.stat_result) -> Iterator[tuple[str, bytes | str]]:
@@ -283,7 +293,7 @@ class _Inflated(io.RawIOBase):
                     piece = self._engine.decompress(self._input, size)
                     self._input = self._engine.unused_data
             except (zlib.error, OSError, lzma.LZMAError, EOFError, ValueError) as error:
-                raise _Unreadable(f"damaged {self._kind} data: {error}") from None
+                raise _Unreadable(f"damaged {self._kind} data: {system_reason(error)}") from None
             if self._engine.eof:
                 self._next_member()
             elif not piece and not self._input:
@@ -377,7 +387,7 @@ def _members(path: str, members, depth: int) -> Iterator[tuple[str, bytes | str]
         except _Unreadable as error:
             yield place, str(error)
         except (zipfile.BadZipFile, zlib.error, lzma.LZMAError, EOFError, OSError, RuntimeError) as error:
-            yield place, f"cannot be unpacked: {error}"
+            yield place, f"cannot be unpacked: {system_reason(error)}"
     if is_empty:
         yield path, "the archive holds no files"
 
@@ -449,7 +459,7 @@ def _zip_members(base: BinaryIO):
         archive = zipfile.ZipFile(_Guarded(base, MAX_NAMES))
         members = archive.infolist()
     except (zipfile.BadZipFile, NotImplementedError, ValueError, struct.error, OSError) as error:
-        raise _Unreadable(f"damaged or cut off zip archive: {error}") from None
+        raise _Unreadable(f"damaged or cut off zip archive: {system_reason(error)}") from None
     members.sort(key=lambda member: path_order(_member_name(member.filename)))
     for member in members:
         name = _member_name(member.filename)
@@ -497,7 +507,7 @@ def _tar_members(stream: BinaryIO, *, is_seekable: bool):
         if guarded.last.strip(b"\0"):  # neither the end mark nor the end of the file
             raise _Unreadable("damaged tar archive: what follows is no member")
     except (tarfile.TarError, OSError, ValueError, EOFError) as error:
-        trouble = f"damaged or cut off tar archive: {error}"
+        trouble = f"damaged or cut off tar archive: {system_reason(error)}"
     except _Unreadable as error:
         trouble = str(error)
     if trouble:

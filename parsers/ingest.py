@@ -36,13 +36,13 @@ from .errors import StoreError
 from .files import log_files, path_order
 from .schema import REJECTS, TABLES, conform
 from .sniff import source_of, unknown_format
-from .store import BATCH_GAMES, OPTIONAL, Part, Store, Writer, write_table
+from .store import BATCH_GAMES, OPTIONAL, Kept, Part, Store, Writer, write_table
 
 __all__ = ["IngestSummary", "compact", "ingest", "rederive"]
 
 BATCH_BYTES = 32 << 20
 
-Derive = Mapping[str, Callable[[dict[str, pa.Table]], pa.Table]]
+Derive = Mapping[str, Callable[[Mapping[str, pa.Table]], pa.Table]]
 
 
 @dataclass
@@ -184,11 +184,11 @@ def rederive(
 
 
 def _derived(job: _Job, part: Part) -> dict[str, Path]:
-    tables = dict(part)
-    made = {}
+    tables, made = Kept(part), {}
     for name, function in job.derive.items():
-        result = function({**tables, **made})
+        result = function(tables)
         made |= result if isinstance(result, Mapping) else {name: result}
+        tables.make(made)
     return {name: _laid_aside(name, conform(table, TABLES[name]), job) for name, table in made.items()}
 
 

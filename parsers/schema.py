@@ -277,7 +277,7 @@ SCORES = _schema(
     column("status", WORD, "How it stands: ok, or no_yaku or not_winning where the win would be none."),
     column("han", pa.int16(), "Han, dora included; 0 for a yakuman or where nothing is paid."),
     column("fu", pa.int16(), "Fu; of a yakuman those of its reading."),
-    column("limit", pa.string(), "Limit it reaches: mangan … counted_yakuman, yakuman, double_yakuman …; null below mangan.", nullable=True),
+    column("limit", pa.string(), "Limit it reaches: mangan … counted_yakuman, yakuman, double_yakuman …; null below mangan, for which the recorded `wins.limit` has the word none.", nullable=True),
     column("yakuman", pa.int8(), "Yakuman units; 0 for a counted one."),
     column("points", pa.int32(), "Points without honba and sticks; of a self-draw the sum of the payments."),
     _per_seat("delta", pa.int32(), "Change of seat {seat} by this win, honba and sticks included.", nullable=False),

@@ -14,7 +14,6 @@ Parquet reads a store; `game` joins its tables, and part names sort in the order
 from __future__ import annotations
 
 import contextlib
-import difflib
 import json
 import os
 import re
@@ -27,7 +26,7 @@ from pathlib import Path
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from .errors import StoreError
+from .errors import StoreError, nearest, system_reason
 from .schema import SCHEMA_VERSION, TABLES
 
 MARKER = "koyaku.json"
@@ -40,6 +39,13 @@ KEYS = ("game", "round_no", "seq")
 
 # Kept only where asked for (`walls`) or where a function makes them (`circumstances`).
 OPTIONAL = ("circumstances", "walls", "scores", "yaku_sets", "chances")
+
+_MADE_ANEW_BY = {
+    "chances": "'koyaku chances {} --again'",
+    "scores": "'koyaku score {}'",
+    "yaku_sets": "'koyaku score {}'",
+}
+"""Commands that write a table from the others alone."""
 
 _PART = re.compile(r"part-(\d{8})\.parquet")
 
@@ -78,22 +84,62 @@ class Part(Mapping[str, pa.Table]):
         """Rows of one table, from the file's footer alone."""
         _wanted(name, None)
         file = self._file(name)
-        return pq.read_metadata(file).num_rows if file.exists() else 0
+        with _readable(file):
+            return pq.read_metadata(file).num_rows if file.exists() else 0
 
     def _file(self, name: str) -> Path:
         return self._store.path / name / part_name(self.number)
 
     def _read(self, name: str, wanted: pa.Schema) -> pa.Table | None:
+        place = self._file(name)
         try:
-            with pq.ParquetFile(self._file(name), memory_map=False) as file:
+            with _readable(place), pq.ParquetFile(place, memory_map=False) as file:
                 there = set(file.schema_arrow.names)
                 return file.read([column for column in wanted.names if column in there], use_threads=False)
         except FileNotFoundError:
             if self.number in self._store.part_numbers():
                 return None
             raise StoreError(f"{self._store.path}: the store was changed while it was read; read it again") from None
-        except pa.ArrowInvalid as error:
-            raise StoreError(f"{self._file(name)}: not readable as Parquet: {error}") from None
+
+
+class Kept(Mapping[str, pa.Table]):
+    """The tables of a part, each read once, and tables made beside them or in their place.
+
+    A table is read when it is first asked for: a damaged one stops nobody who does not.
+    """
+
+    def __init__(self, part: Part):
+        self._part, self._held = part, {}
+
+    def __iter__(self) -> Iterator[str]:
+        return (name for name in TABLES if name in self._held or name in self._part)
+
+    def __len__(self) -> int:
+        return sum(1 for _ in self)
+
+    def __getitem__(self, name: str) -> pa.Table:
+        if name not in self._held:
+            self._held[name] = self._part[name]
+        return self._held[name]
+
+    def make(self, tables: Mapping[str, pa.Table]) -> None:
+        """Have these tables from now on."""
+        self._held |= tables
+
+
+@contextlib.contextmanager
+def _readable(file: Path) -> Iterator[None]:
+    """A damaged file is named, with the command that makes it anew where one does."""
+    try:
+        yield
+    except FileNotFoundError:
+        raise
+    except (pa.ArrowException, OSError) as error:
+        if getattr(error, "errno", None):  # of the system, not of the content
+            raise StoreError(f"{file}: {os.strerror(error.errno)}") from None
+        anew = _MADE_ANEW_BY.get(file.parent.name)
+        hint = f"; {anew.format(file.parent.parent)} makes it anew" if anew else ""
+        raise StoreError(f"{file}: not readable as Parquet: {str(error).strip().rstrip('.:')}{hint}") from None
 
 
 class Store:
@@ -124,7 +170,7 @@ class Store:
         Raises
         ------
         StoreError
-            The path is a file, or a folder that holds other things.
+            The path is a file, or a folder that holds other things, or nothing can be written there.
         """
         path = Path(path)
         if path.exists() and not path.is_dir():
@@ -132,8 +178,11 @@ class Store:
         if not (path / MARKER).exists():
             if path.exists() and any(not file.name.startswith(_NEW_MARKER) for file in path.iterdir()):
                 raise StoreError(f"{path}: holds other things; a store needs a folder of its own")
-            path.mkdir(parents=True, exist_ok=True)
-            _write_marker(path, {"first": 0, "until": None})
+            try:
+                path.mkdir(parents=True, exist_ok=True)
+                _write_marker(path, {"first": 0, "until": None})
+            except OSError as error:
+                raise StoreError(f"{path}: cannot be made a store: {system_reason(error)}") from None
         return cls(path)
 
     # -- reading
@@ -307,20 +356,15 @@ def write_table(table: pa.Table, file: str | os.PathLike) -> None:
 
 def _wanted(name: str, columns: Iterable[str] | None) -> pa.Schema:
     if name not in TABLES:
-        raise StoreError(f"no table {name!r}{_nearest(name, TABLES)}")
+        raise StoreError(f"no table {name!r}{nearest(name, TABLES, lists=True)}")
     schema = TABLES[name]
     if columns is None:
         return schema
     columns = [columns] if isinstance(columns, str) else list(columns)
     for column in columns:
         if column not in schema.names:
-            raise StoreError(f"table {name!r} has no column {column!r}{_nearest(column, schema.names)}")
+            raise StoreError(f"table {name!r} has no column {column!r}{nearest(column, schema.names, lists=True)}")
     return pa.schema([schema.field(column) for column in columns], schema.metadata)
-
-
-def _nearest(name: str, known: Iterable[str]) -> str:
-    near = difflib.get_close_matches(str(name), list(known), n=1)
-    return f"; nearest: {near[0]!r}" if near else f"; known: {', '.join(known)}"
 
 
 def _filled(table: pa.Table | None, schema: pa.Schema) -> pa.Table:
@@ -378,8 +422,8 @@ def _locked(path: Path) -> Iterator[None]:
     try:
         try:
             file = open(path / LOCK, "a+")  # noqa: SIM115
-        except PermissionError:
-            raise StoreError(f"{path}: no permission to write to the store") from None
+        except OSError as error:  # no permission, or nothing on the disk may be written
+            raise StoreError(f"{path}: cannot write to the store: {system_reason(error)}") from None
         with file:
             if not _try_lock(file):
                 file.seek(0)

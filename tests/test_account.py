@@ -390,10 +390,38 @@ def test_a_win_that_is_not_there_is_named_with_those_that_are(store):
 
 
 def test_a_game_must_be_the_only_one_that_is_meant(store):
-    with pytest.raises(AccountError, match=r"^12 games fit '': .*; name one with --game$"):
-        of_win(store, 0, 0, ["recorded"])
-    with pytest.raises(AccountError, match=r"^0 games fit 'nothing': none; name one with --game$"):
-        of_win(store, 0, 0, ["recorded"], game="nothing")
+    paths = store.table("games")["path"].to_pylist()
+    some = f"{'; '.join(paths[:3])}; …; name one with --game, by a part of its path or its id"
+    for game, said in (
+        ("", f"12 games: {some}"),
+        ("2024", f"12 games fit '2024': {some}"),
+        ("nothing", f"no game fits 'nothing'; there are: {some}"),
+    ):
+        with pytest.raises(AccountError) as error:
+            of_win(store, 0, 0, ["recorded"], game=game)
+        assert str(error.value) == said
+
+
+def test_a_store_without_games_says_why(tmp_path):
+    with pytest.raises(AccountError, match=r"^no game here$"):
+        of_win(Store.create(tmp_path / "empty"), 0, 0, ["recorded"])
+    (tmp_path / "junk").write_text("junk")
+    ingest(tmp_path / "junk", tmp_path / "store")
+    with pytest.raises(AccountError, match=rf"^no game here; {tmp_path}/junk: unknown format"):
+        of_win(Store(tmp_path / "store"), 0, 0, ["recorded"])
+
+
+def test_a_game_named_in_full_is_meant_even_where_it_is_a_part_of_others(tmp_path):
+    name, other = "game.mjlog", "game.mjlog.bak"
+    for put, path in zip((name, other), sorted((PROJECT / "data_samples").iterdir())[:2], strict=True):
+        (tmp_path / put).write_bytes(path.read_bytes())
+    ingest([tmp_path / name, tmp_path / other], tmp_path / "store")
+    store = Store(tmp_path / "store")
+    [part] = store.parts()
+    [first] = [game["game"] for game in part["games"].to_pylist() if game["path"].endswith(name)]
+    win = next(win for win in part["wins"].to_pylist() if win["game"] == first)
+    place, _ = of_win(store, win["round_no"], win["winner"], ["recorded"], game=str(tmp_path / name))
+    assert place == f"{tmp_path / name}, round {win['round_no']}, winner {win['winner']}"
 
 
 def test_a_run_of_wins_that_needs_two_han_needs_them_in_an_account_too():

@@ -156,6 +156,8 @@ MISTAKES = [
     ("explain", "234m567p34678s99p", "5s", "ron", "--set", "round.kuikae=on"),
     ("explain", "{logs}", "0", "1"),
     ("sweep", "{logs}", "--each-local", "-o", "{logs}/sweep.xlsx"),
+    ("explain", "{logs}/none", "0", "1"),
+    ("explain", "{store}", "0", "1"),
     ("explain", "{store}", "zero", "1", "--game", "{name}"),
     ("explain", "{store}", "0", "1", "--game", "nothing"),
     ("explain", "{store}", "99", "1", "--game", "{name}"),
@@ -185,6 +187,101 @@ def test_a_store_that_lacks_what_is_derived_of_wins_is_one_line_and_exits_with_2
     assert (code, out) == (2, "")
     assert re.fullmatch(r"koyaku: the table circumstances tells of 0 of \d+ wins; ingest the logs anew\n", err)
     assert not (tmp_path / "out").exists()
+
+
+LOGS_OF = {
+    "ingest": ("-s", "{out}"),
+    "audit": (),
+    "yaku": (),
+    "han": (),
+    "impact": ("--adopt", "sanrenkou"),
+    "sweep": ("--each-local",),
+    "report": ("-o", "{out}"),
+    "explain": ("0", "1"),
+}
+
+
+@pytest.mark.parametrize("command", LOGS_OF)
+def test_a_folder_without_any_file_is_one_line_that_names_it_and_exits_with_2(koyaku, tmp_path, command):
+    (tmp_path / "none" / "deep").mkdir(parents=True)
+    out = tmp_path / "out"
+    code, printed, err = koyaku(command, tmp_path / "none", *(word.format(out=out) for word in LOGS_OF[command]))
+    assert (code, printed) == (2, "")
+    assert re.fullmatch(rf"koyaku: {tmp_path}/none: no file found; looked for .*\n", err)
+    assert not out.exists()
+
+
+def test_a_folder_of_files_that_are_no_logs_is_done_and_exits_with_3(koyaku, tmp_path):
+    (tmp_path / "none").mkdir()
+    (tmp_path / "none" / "junk").write_text("junk")
+    assert koyaku("ingest", tmp_path / "none", "-s", tmp_path / "store")[0] == 3
+    assert koyaku("audit", tmp_path / "none")[0] == 3
+
+
+WRITES = [
+    ("impact", "--adopt", "sanrenkou", "-o", "{to}.html"),
+    ("impact", "--adopt", "sanrenkou", "--csv", "{to}"),
+    ("sweep", "--each-local", "-o", "{to}.html"),
+    ("sweep", "--each-local", "-o", "{to}.csv"),
+    ("sweep", "--each-local", "-o", "{to}.json"),
+    ("report", "-o", "{to}"),
+    ("notebook", "-o", "{to}.html"),
+]
+
+
+@pytest.fixture(params=WRITES, ids=" ".join)
+def writes(koyaku, logs, request, monkeypatch):
+    """Run a command that writes to a place, of logs that nothing may read yet."""
+    monkeypatch.setattr("parsers.ingest.log_files", lambda _paths: pytest.fail("logs were read"))
+    command, *words = request.param
+    source = ("han_distribution", logs) if command == "notebook" else (logs,)
+
+    def run(to):
+        code, out, err = koyaku(command, *source, *(word.format(to=to) for word in words))
+        assert (code, out, err.count("\n")) == (2, "", 1)
+        return err, words[-1].format(to=to)
+
+    return run
+
+
+def test_a_place_that_cannot_be_written_to_is_told_before_the_work(writes, tmp_path, monkeypatch):
+    def refuse(**_options):
+        raise PermissionError(13, "Permission denied", "/aside/tmp123")
+
+    monkeypatch.setattr("analytics.targets.tempfile.TemporaryFile", refuse)
+    before = sorted(tmp_path.rglob("*"))
+    err, target = writes(tmp_path / "out")
+    assert err == f"koyaku: {target}: cannot be written: Permission denied\n"
+    assert sorted(tmp_path.rglob("*")) == before
+
+
+def test_a_place_in_a_file_is_told_before_the_work(writes, tmp_path):
+    (tmp_path / "file").write_text("")
+    assert writes(tmp_path / "file" / "out")[0] == f"koyaku: {tmp_path / 'file'}: is a file; expected a folder\n"
+
+
+@pytest.mark.parametrize("ending", ["html", "csv", "json"])
+def test_a_page_or_a_table_needs_its_folder(koyaku, logs, tmp_path, ending):
+    out = tmp_path / "none" / f"x.{ending}"
+    said = f"koyaku: {out}: no folder {tmp_path / 'none'}\n"
+    assert koyaku("sweep", logs, "--each-local", "-o", out) == (2, "", said)
+    if ending == "html":
+        assert koyaku("impact", logs, "--adopt", "sanrenkou", "-o", out) == (2, "", said)
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (("rules", "show", "{none}.toml"), "{none}.toml: cannot be read: No such file or directory"),
+        (("impact", "{store}", "--rules", "{none}.toml"), "{none}.toml: cannot be read: No such file or directory"),
+        (("hands", "{none}.jsonl"), "{none}.jsonl: No such file or directory"),
+        (("hands", "{store}"), "{store}: Is a directory"),
+        (("sweep", "{store}", "--rules-dir", "{none}"), "{none}: no ruleset, there is no such folder"),
+    ],
+)
+def test_a_file_that_cannot_be_read_is_named_once(koyaku, store, tmp_path, words, said):
+    named = {"none": tmp_path / "none", "store": store}
+    assert koyaku(*(word.format(**named) for word in words)) == (2, "", f"koyaku: {said.format(**named)}\n")
 
 
 def test_a_mistake_names_what_was_meant(koyaku, logs):

@@ -127,6 +127,22 @@ def test_hidden_files_are_passed_over_unless_named(here):
     assert list(found("d/._1")) == ["d/._1"]
 
 
+@pytest.mark.parametrize("path", ["empty", "hidden", "d", "d/*", "nested"])
+def test_paths_without_any_file_are_the_users_mistake(here, path):
+    Path("empty").mkdir()
+    Path("nested/deep/er").mkdir(parents=True)
+    put("hidden/.DS_Store")
+    put("hidden/__MACOSX/1")
+    Store.create("d/store")
+    with pytest.raises(InputError) as raised:
+        log_files(["empty", path])
+    looked = "no file found; looked for logs and archives, hidden ones and stores passed over"
+    assert str(raised.value) == f"empty, {path}: {looked}"
+    put("d/1")
+    assert list(found(path, "d")) == ["d/1"]
+    assert list(log_files([])) == []  # no place was named in which there could be one
+
+
 def test_a_store_is_no_folder_of_logs(here):
     put("d/1")
     Store.create("d/store")

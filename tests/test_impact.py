@@ -1,6 +1,7 @@
 """Rule impact: every number of a small report by hand, then the laws that hold on any games."""
 
 import json
+import re
 import shutil
 from pathlib import Path
 
@@ -10,6 +11,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 from conftest import PROJECT
+from pages import Page
 from scipy.stats import betabinom
 from told import tables_of
 
@@ -27,7 +29,7 @@ from analytics.metrics.columns import StatisticsError
 from analytics.metrics.intervals import ClusterSums
 from analytics.rescoring import RECORDED, Recorded, rescore
 from analytics.rounds import by_seat, game_rows, numbers
-from analytics.scoring.ruleset import RulesetError, amended, base, keys
+from analytics.scoring.ruleset import RulesetError, amended, base, keys, ruleset
 from analytics.settle import settle_rounds
 from parsers.store import Store
 
@@ -351,6 +353,22 @@ def test_all_changes_together_are_the_ruleset_with_all_of_them(store, of_samples
     assert together["gain"] == (after.points * after.stands).sum() - (before.points * before.stands).sum()
 
 
+def test_the_recorded_rules_against_another_base_are_that_ruleset_turned_round(tables, tmp_path):
+    id_ = "tenhou_4p_noaka_nokuitan"
+    there, back = rule_impact(tables, rules=[id_]), rule_impact(tables, base=id_, rules=["recorded"])
+    [one], [other] = there.table().to_dict("records"), back.table().to_dict("records")
+    assert (one["candidate"], other["candidate"]) == (id_, "recorded")
+    assert one["n_points"] == other["n_points"] > 0
+    assert one["gain"] == -other["gain"] != 0
+    assert (one["n_lost"], one["n_gained"]) == (other["n_gained"], other["n_lost"])
+    assert "Play each game by the rules it was played under." in back.report(tmp_path / "page.html").read_text()
+
+
+def test_the_recorded_rules_against_themselves_are_nothing_to_weigh(tables):
+    with pytest.raises(ImpactError, match=r"^recorded is the base already; name another base, or what to change: "):
+        rule_impact(tables, rules=["recorded"])
+
+
 def test_what_is_assumed_of_a_ruleset_is_told_in_the_notes_and_on_the_page(tables, tmp_path):
     impact = rule_impact(tables, base="jpml_b", rules=["m_league"], assume="base", latent=False)
     told = [note for note in impact.notes if note.startswith("assumed from base")]
@@ -647,8 +665,70 @@ def test_an_option_is_weighed_by_every_win_it_changes(store):
     """Without open tanyao wins are lost that hold it only before the change."""
     [row] = rule_impact(store, set_=["yaku.tanyao.open=off"], latent=False).table().to_dict("records")
     assert row["n"] == row["n_lost"] + 1 == 29  # the last one keeps another yaku
+    assert row["n_only"] == row["n_lost"]
     assert row["gain_per_occurrence"] * row["n"] == pytest.approx(row["gain_per_win"] * row["wins"])
     assert row["gain_per_occurrence"] < -3000
+
+
+def test_wins_that_are_lost_though_their_yaku_still_count_are_not_lost_for_want_of_them(store):
+    changes = ["round.minimum_han=2", "payment.multiple_ron=head_bump", "yaku.riichi=off"]
+    found = rows(rule_impact(store, set_=changes, latent=False))
+    assert {id_: (row["n_lost"], row["n_only"]) for id_, row in found.items() if id_ != "together"} == {
+        "round.minimum_han=2": (170, 0),
+        "payment.multiple_ron=head_bump": (2, 0),
+        "yaku.riichi=off": (34, 34),
+    }
+
+
+GAMES_ONLY = "changes no win, only what games come to"
+
+
+@pytest.mark.parametrize(
+    ("changes", "note"),
+    [
+        ({"set_": ["payment.noten=1000"]}, GAMES_ONLY),
+        ({"set_": ["payment.honba=500"]}, GAMES_ONLY),
+        ({"set_": ["game.bust=false"]}, GAMES_ONLY),
+        ({"set_": ["payment.liable=daisangen"]}, GAMES_ONLY),
+        ({"rules": [base().amend({"game.uma": (15, 5, -5, -15), "round.kuikae": True})], "base": "base"}, GAMES_ONLY),
+        ({"drop": ["nagashi_mangan"]}, "paid at a discard or a draw: no win holds it"),
+        ({"adopt": ["maneman"]}, "paid at a discard or a draw: no win holds it"),
+    ],
+)
+def test_a_change_that_touches_no_win_says_so_instead_of_counting_none(tables, tmp_path, changes, note):
+    impact = rule_impact(tables, latent=False, **changes)
+    [row] = impact.table().to_dict("records")
+    assert (row["n"], row["note"]) == (None, note)
+    assert np.isnan([row[name] for name in ("rate", "per_10000", "low", "high", "per_100_games")]).all()
+    wins, changed = (block.splitlines()[1].split() for block in impact.text().split("\n\n")[1:3])
+    shown = row["candidate"].split()
+    assert wins == [*shown, *["-"] * 13, *note.split()]
+    assert changed == [*shown, *["-"] * 10]
+    measures = Page(impact.report(tmp_path / "page.html").read_text("utf-8")).measures("Changes side by side")
+    [said] = measures["Why none"].values()
+    assert said == [note]
+    assert "Why none" not in rule_impact(tables, adopt=["sanrenkou"], latent=False).report(
+        tmp_path / "page.html"
+    ).read_text("utf-8")
+
+
+@pytest.mark.parametrize(
+    "change", ["payment.multiple_ron=head_bump", "payment.tsumo_loss=false", "dora.aka=false", "yaku.tanyao.open=off"]
+)
+def test_a_change_that_may_touch_a_win_counts_them(tables, change):
+    [row] = rule_impact(tables, set_=[change], latent=False).table().to_dict("records")
+    assert row["n"] > 0
+    assert row["note"] == ""
+
+
+def test_games_cut_and_left_open_are_printed_before_and_after(store):
+    impact = rule_impact(store, base="tenhou_4p_aka", set_=["payment.honba=500"], latent=False)
+    [row] = impact.table("games").to_dict("records")
+    assert row["n_cut"] > 0
+    [line] = [block for block in impact.text().split("\n\n") if block.startswith("games\n")]
+    cut, open_ = re.findall(r"\d+ → \d+", line)
+    assert cut == f"{row['n_cut_before']} → {row['n_cut']}"
+    assert open_ == f"{row['n_open_before']} → {row['n_open']}"
 
 
 def test_a_result_is_plain_json_text_and_files(of_samples, tmp_path):
@@ -690,6 +770,9 @@ def test_the_command_impact_prints_what_the_function_returns(koyaku, store, tmp_
     assert {Path(line).stem for line in out.splitlines()} == set(expected) & {
         p.stem for p in (tmp_path / "csv").iterdir()
     }
+    words = ("impact", store.path, "--rules", "m_league", "--assume", "base", "--no-latent", "--csv", tmp_path / "csv")
+    told = f"note: assumed from base for m_league: {', '.join(ruleset('m_league').unknown)}\n"
+    assert koyaku(*words)[2] == told
     code, out, err = koyaku("impact", store.path, "--adopt", "sanrenkou", "--csv", tmp_path / "csv", "--json")
     assert (code, json.loads(out)["base"]) == (0, "recorded")
     code, out, err = koyaku("impact", store.path, "--base", "base", "--set", "limits.kiriage_mangan=true")

@@ -296,6 +296,21 @@ def test_the_command_chances_says_what_they_were(koyaku, tmp_path):
     assert "chances" in koyaku("schema", "chances")[1]
 
 
+@pytest.mark.parametrize("damage", [lambda data: data[: len(data) // 2], lambda data: b"", lambda data: data[::-1]])
+def test_damaged_chances_are_named_and_scanned_again_where_asked(koyaku, store, poor, damage):
+    whole = koyaku("chances", store.path)[1]
+    [file] = (store.path / "chances").iterdir()
+    file.write_bytes(damage(file.read_bytes()))
+    for words in (("chances", store.path), ("impact", store.path, "--base", poor, "--adopt", "tanyao")):
+        code, out, err = koyaku(*words)
+        assert (code, out) == (2, "")
+        assert err.startswith(f"koyaku: {file}: not readable as Parquet: ")
+        assert err.endswith(f"; 'koyaku chances {store.path} --again' makes it anew\n")
+    assert koyaku("score", store.path)[0] == 0  # which asks for no chances
+    assert koyaku("chances", store.path, "--again") == (0, whole, "")
+    assert koyaku("chances", store.path)[0] == 0
+
+
 def test_numbers_do_not_depend_on_parts_or_workers(tmp_path):
     stores = []
     for name, batch in (("one", 2000), ("many", 25)):

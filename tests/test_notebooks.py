@@ -10,6 +10,8 @@ from typer.testing import CliRunner
 import koyaku
 import notebooks
 from analytics.cli import app
+from analytics.reports import ReportError
+from parsers.store import Store
 
 SAMPLES = PROJECT / "data_samples"
 
@@ -70,7 +72,7 @@ def test_the_command_line_asks_the_notebook_of_rule_impact(tmp_path):
 )
 def test_a_mistake_is_one_line(arguments, said):
     ran = CliRunner().invoke(app, ["notebook", *arguments])
-    assert isinstance(ran.exception, notebooks.NotebookError)
+    assert isinstance(ran.exception, (notebooks.NotebookError, ReportError))
     assert said in str(ran.exception)
 
 
@@ -79,11 +81,11 @@ def test_an_unknown_parameter_and_a_failing_cell_are_said(tmp_path):
         notebooks.run("han_distribution", tmp_path / "page.html", {"rule": "base"})
     with pytest.raises(notebooks.NotebookError, match="no ruleset 'basse'; nearest: 'base'"):
         notebooks.run("han_distribution", tmp_path / "page.html", {"store": str(SAMPLES), "rules": "basse"})
-    assert not (tmp_path / "page.html").exists()
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_a_cell_that_fails_is_told_without_words_of_the_kernel(tmp_path, capfd):
     with pytest.raises(notebooks.NotebookError, match="no games"):
-        notebooks.run("rule_impact", tmp_path / "page.html", {"store": str(tmp_path)})
+        notebooks.run("rule_impact", tmp_path / "page.html", {"store": str(Store.create(tmp_path / "store").path)})
     assert capfd.readouterr().err == ""
-    assert not (tmp_path / "page.html").exists()
+    assert [path.name for path in tmp_path.iterdir()] == ["store"]

@@ -232,7 +232,7 @@ def test_an_error_leaves_the_report_that_was_there(store, tmp_path, monkeypatch,
     report(store, out)
     before = {path.name: path.read_bytes() for path in out.iterdir()}
     monkeypatch.setattr("analytics.reports.page.os.rename", lambda *_: (_ for _ in ()).throw(OSError("no")))
-    with pytest.raises(OSError, match="no"):
+    with pytest.raises(ReportError, match=f"^{out}: cannot be written: no$"):
         report(store, out, where="is_riichi")
     assert {path.name: path.read_bytes() for path in out.iterdir()} == before
     assert list(tmp_path.iterdir()) == [out]
@@ -243,6 +243,13 @@ def test_a_report_is_replaced_by_the_next(store, tmp_path, undrawn):
     first = report(store, out).page.read_bytes()
     assert report(store, out, where="is_riichi").page.read_bytes() != first
     assert list(out.parent.iterdir()) == [out]
+
+
+def test_a_report_is_made_of_logs_or_of_a_store_by_its_folder(store, tmp_path, undrawn):
+    made = [report(source, tmp_path / "report").page.read_text("utf-8") for source in (SAMPLES, store.path, store)]
+    for text, named in zip(made, (SAMPLES, store.path, "STORE"), strict=True):
+        assert f"koyaku report {named} -o report" in text
+    assert made[0].replace(str(SAMPLES), "STORE") == made[1].replace(str(store.path), "STORE") == made[2]
 
 
 def test_a_folder_of_other_things_is_left_alone(store, tmp_path, undrawn):

@@ -246,6 +246,21 @@ def test_a_key_or_value_that_does_not_exist_is_named_with_what_does(key, value, 
     assert str(error.value).startswith(message)
 
 
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ({"adopt": ["xyzzy"]}, "base: no yaku 'xyzzy'"),
+        ({"drop": ["zqw"]}, "base: no yaku 'zqw'"),
+        ({"set_": ["foo=1"]}, "base: no key 'foo'"),
+        ({"adopt": ["tsubame"]}, "base: no yaku 'tsubame'; nearest: 'tsubame_gaeshi'"),
+    ],
+)
+def test_a_name_that_is_like_no_other_has_no_nearest_and_the_beginning_of_one_has(changes, message):
+    with pytest.raises(RulesetError) as error:
+        amended("base", **changes)
+    assert str(error.value) == message
+
+
 def test_reading_a_key_that_does_not_exist_names_the_nearest():
     with pytest.raises(RulesetError, match=r"^base: no key 'dora.akka'; nearest: 'dora.aka'$"):
         base()["dora.akka"]
@@ -294,10 +309,10 @@ def test_an_error_in_a_file_names_the_file(tmp_path, text, message):
 
 
 def test_a_file_that_cannot_be_read_is_named(tmp_path):
-    with pytest.raises(RulesetError, match=r"none\.toml: cannot be read"):
+    with pytest.raises(RulesetError, match=r"^\S+none\.toml: cannot be read: No such file or directory$"):
         ruleset(tmp_path / "none.toml")
     (tmp_path / "latin.toml").write_bytes('name = "é"'.encode("latin-1"))
-    with pytest.raises(RulesetError, match=r"latin\.toml: cannot be read"):
+    with pytest.raises(RulesetError, match=r"^\S+latin\.toml: cannot be read: byte \d+ is no UTF-8, as TOML is$"):
         ruleset(tmp_path / "latin.toml")
 
 

@@ -10,8 +10,8 @@ import pytest
 from conftest import PROJECT
 from told import tables_of
 
-from analytics.audit import audit_part
-from analytics.corpus import ingest
+from analytics.audit import audit, audit_part
+from analytics.corpus import ingest, map_parts
 from analytics.metrics import yaku_frequency
 from analytics.rescoring import RECORDED, Recorded, amended_rules, rescore, rescore_each
 from analytics.scores import score, score_store, score_wins
@@ -231,6 +231,39 @@ def test_wins_as_a_frame_have_their_yaku_as_a_list(tables, made, rulesets):
     nothing = score_wins(tables, base().amend({f"yaku.{id_}": "off" for id_ in catalog()}))
     assert nothing["yaku"].tolist() == [[]] * len(nothing)
     assert not nothing["points"].any()
+
+
+@pytest.fixture(scope="module")
+def sources(tables, tmp_path_factory):
+    """The sample games in every form that a function may be given."""
+    split = tmp_path_factory.mktemp("sources") / "store"
+    ingest(SAMPLES, split, batch=25)
+    parts = list(Store(split).parts())
+    logs = [str(path) for path in sorted(SAMPLES.iterdir())]
+    return [tables, Store(split), split, str(split), str(SAMPLES), SAMPLES, logs, tuple(logs), parts, iter(parts)]
+
+
+def test_functions_of_games_take_a_store_its_folder_logs_and_tables_alike(tables, sources):
+    scores, audited = score_wins(tables, "base"), audit(tables)
+    assert audited.wins > 300
+    for source in sources[:-1]:
+        pd.testing.assert_frame_equal(score_wins(source, "base"), scores)
+        assert audit(source) == audited
+        assert yaku_frequency(source).card.counted == audited.wins
+    pd.testing.assert_frame_equal(score_wins(sources[-1], "base"), scores)
+
+
+@pytest.mark.parametrize("function", [score, score_wins, audit, yaku_frequency])
+def test_what_is_no_source_of_games_is_told_by_its_type(function):
+    with pytest.raises(TypeError, match=r"^expected a store, paths, or tables as koyaku.read gives them; not int$"):
+        function(5)
+
+
+def test_a_function_of_tables_or_of_a_store_says_so():
+    with pytest.raises(TypeError, match=r"^expected tables by name, as koyaku.read gives them; not str$"):
+        rescore("store")
+    with pytest.raises(TypeError, match=r"^expected a Store, as koyaku.opened gives one; not str$"):
+        list(map_parts("store", len))
 
 
 def test_a_part_without_wins_has_no_scores(rulesets):

@@ -19,7 +19,7 @@ from parsers.compact import compact
 from parsers.errors import StoreError
 from parsers.ingest import ingest
 from parsers.schema import SCHEMA_VERSION, TABLES
-from parsers.store import MARKER, Store, part_name
+from parsers.store import LOCK, MARKER, Store, part_name
 from tests import made_store
 from tests.made_store import assert_consistent, content, dies_at, log, put, streaks
 
@@ -159,6 +159,13 @@ def test_a_column_of_a_newer_writer_is_passed_over(store):
     assert store.table("games").schema.equals(TABLES["games"])
 
 
+def test_a_store_whose_lock_cannot_be_had_is_told_by_its_own_name(store):
+    (store.path / LOCK).unlink()
+    (store.path / LOCK).mkdir()
+    with pytest.raises(StoreError, match=r"^store: cannot write to the store: Is a directory$"), store.writing():
+        pass
+
+
 # -- what is a store ---------------------------------------------------------------------------------------------
 
 
@@ -198,10 +205,36 @@ def test_a_store_is_not_made_among_other_things(tmp_path):
     assert Store.create("new").path == Store.create("new").path
 
 
-def test_a_part_that_is_no_parquet_is_named(store):
-    (Path("store/wins") / part_name(1)).write_bytes(b"junk")
-    with pytest.raises(StoreError, match=r"^store/wins/part-00000001.parquet: not readable as Parquet"):
+def test_a_store_that_cannot_be_made_is_told_by_its_own_name(tmp_path, monkeypatch):
+    Path("file").write_text("")
+    with pytest.raises(StoreError, match=r"^file/store: cannot be made a store: Not a directory$"):
+        Store.create("file/store")
+
+    def refuse(*_):
+        raise PermissionError(13, "Permission denied", "new/.aside")
+
+    monkeypatch.setattr("parsers.store._write_marker", refuse)
+    with pytest.raises(StoreError, match=r"^new: cannot be made a store: Permission denied$"):
+        Store.create("new")
+
+
+def scrambled(data: bytes) -> bytes:
+    """The same Parquet file but for bytes of its columns."""
+    return data[:8] + bytes(byte ^ 0x5A for byte in data[8:200]) + data[200:]
+
+
+@pytest.mark.parametrize("damage", [lambda data: b"junk", lambda data: data[:-20], scrambled])
+def test_a_part_that_is_no_parquet_is_named(store, damage):
+    file = Path("store/wins") / part_name(1)
+    file.write_bytes(damage(file.read_bytes()))
+    with pytest.raises(StoreError, match=r"^store/wins/part-00000001.parquet: not readable as Parquet: [^;]+$"):
         store.table("wins")
+
+
+def test_a_part_whose_size_cannot_be_told_is_named(store):
+    (Path("store/wins") / part_name(1)).write_bytes(b"junk")
+    with pytest.raises(StoreError, match=r"^store/wins/part-00000001.parquet: not readable as Parquet: "):
+        store.n_rows("wins")
 
 
 def test_a_store_that_is_compacted_under_a_reader_says_so(store):

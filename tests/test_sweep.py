@@ -248,7 +248,7 @@ def test_the_base_itself_changes_nothing(store, tmp_path):
     [
         ({}, ImpactError, "nothing to sweep"),
         ({"each_local": True, "base": "nope"}, RulesetError, "no ruleset 'nope'"),
-        ({"rules_dir": "nowhere"}, ImpactError, "nowhere: no ruleset"),
+        ({"rules_dir": "nowhere"}, ImpactError, "^nowhere: no ruleset, there is no such folder$"),
     ],
 )
 def test_a_sweep_that_cannot_be_is_one_clear_line(store, given, error, message):
@@ -264,6 +264,22 @@ def test_a_folder_with_a_file_that_is_no_ruleset_or_an_incomplete_one_is_refused
     (tmp_path / "bad.toml").write_text("yaku.tanyoa = 2\n")
     with pytest.raises(RulesetError, match="nearest"):
         sweep(store, rules_dir=tmp_path, assume="base")
+
+
+def test_what_is_assumed_of_the_base_and_of_the_files_is_told_wherever_the_sweep_is_printed(koyaku, store, tmp_path):
+    (tmp_path / "part.toml").write_text('extends = "jpml_b"\n')
+    words = ("sweep", store.path, "--base", "jpml_b", "--rules-dir", tmp_path, "--assume", "base", "--no-latent")
+    keys = ", ".join(ruleset("jpml_b").unknown)
+    told = [f"assumed from base for {id_}: {keys}" for id_ in ("jpml_b", "part")]
+    code, out, err = koyaku(*words)
+    assert (code, err) == (0, "")
+    assert [line for line in out.splitlines() if line.startswith("note: ")] == [f"note: {one}" for one in told]
+    assert json.loads(koyaku(*words, "--json")[1])["notes"] == told
+    for options in (("--csv",), ("-o", tmp_path / "x.csv")):
+        assert koyaku(*words, *options)[2] == "".join(f"note: {one}\n" for one in told)
+    koyaku(*words, "-o", tmp_path / "x.html")
+    page = (tmp_path / "x.html").read_text("utf-8")
+    assert all(f"<p>A{one[1:]}.</p>" in page for one in told)
 
 
 def test_candidates_at_hand_are_swept(store):

@@ -14,6 +14,9 @@ from ..scoring.values import NOTHING, parse_value
 ADOPT, DROP, SET, RULES, TOGETHER = "adopt", "drop", "set", "rules", "together"
 _OF_WINS_LATER = ("yaku.maneman.trigger=floor_when_winning",)
 """What is paid with a later win instead: nothing of it is seen without one."""
+_OF_WINS = ("payment.multiple_ron", "payment.tsumo_loss", "yaku.paarenchan.ryanhan_shibari")
+"""Keys of settling that bear on wins all the same: which of them stand, or what they are worth."""
+NO_WIN = "paid at a discard or a draw: no win holds it"
 UNSETTLED = (
     "yaku.paarenchan.after",
     "yaku.paarenchan.multi_ron",
@@ -109,16 +112,47 @@ def _without(entries: Iterable[str], changed: set[str], prefix: str = "") -> lis
     return [entry for entry in entries if prefix + entry.partition("=")[0] not in changed]
 
 
-def unseen_keys(one: Candidate, played: Iterable[str]) -> tuple[list[str], bool]:
-    """Keys the change sets that scoring and settling again do not show, and whether there are no others."""
-    differing = [key for id_ in played for key in differing_keys(within(one.before, id_), within(one.rules, id_))]
-    found = [key for key in dict.fromkeys(differing) if _is_unseen(key)]
-    return found, bool(found) and set(found) == set(differing)
+def unseen_keys(one: Candidate, played: Iterable[str]) -> list[str]:
+    """Keys the change sets that scoring and settling again do not show."""
+    return [key for key in _differing(one, played) if _is_unseen(key)]
+
+
+def _differing(one: Candidate, played: Iterable[str]) -> dict[str, tuple[Ruleset, Ruleset]]:
+    """Keys the change sets, and for each the rules before and after of games in which it does."""
+    pairs = [(within(one.before, id_), within(one.rules, id_)) for id_ in played]
+    return {key: pair for pair in pairs for key in differing_keys(*pair)}
+
+
+def untold_of_wins(one: Candidate, played: Sequence[str]) -> str:
+    """Why the change is to be seen in no win; nothing where it may be in some, or where there is none."""
+    differing = _differing(one, played)
+    if not differing or one.yaku is not None:
+        return ""
+    if all(map(_is_unseen, differing)):
+        return "scoring again does not show it"
+    if any(_bears_on_wins(key, *pair) for key, pair in differing.items() if not _is_unseen(key)):
+        return ""
+    return NO_WIN if one.drawn is not None else "changes no win, only what games come to"
+
+
+def _bears_on_wins(key: str, *rules: Ruleset) -> bool:
+    """Whether a key can change what a win is worth, honba and sticks apart, or which wins stand."""
+    if key.startswith("yaku.maneman"):
+        return any(f"yaku.maneman.trigger={one['yaku.maneman.trigger']}" in _OF_WINS_LATER for one in rules)
+    stage = keys()[key].stage if key in keys() else "score"
+    return stage == "score" or key in _OF_WINS
 
 
 def _is_unseen(key: str) -> bool:
     is_play = key in keys() and keys()[key].stage == "play"
     return is_play or any(f"{key}.".startswith(f"{one}.") for one in UNSETTLED)
+
+
+def assumed_of(base: Ruleset | Recorded, candidates: Iterable[Candidate]) -> list[str]:
+    """A sentence for each of the rules, the base and whole rulesets, of which base's values were assumed."""
+    rules = {one.id: one for one in (base, *(one.rules for one in candidates if one.kind == RULES))}
+    assumed = {id_: getattr(one, "assumed", ()) for id_, one in rules.items()}  # the recorded rules have no gaps
+    return [f"assumed from base for {id_}: {', '.join(keys)}" for id_, keys in assumed.items() if keys]
 
 
 def within(rules: Ruleset | Recorded, played: str) -> Ruleset:
@@ -131,7 +165,7 @@ def candidates_of(
     adopt: Sequence[str] = (),
     drop: Sequence[str] = (),
     set_: Sequence[str] = (),
-    rules: Sequence[str | Path | Ruleset] = (),
+    rules: Sequence[Rules | Path] = (),
     *,
     assume: str | None = None,
 ) -> tuple[Ruleset | Recorded, list[Candidate]]:
@@ -160,7 +194,12 @@ def candidates_of(
     if len(entries) > 1:
         candidates += list(_together(found, entries))
     for one in rules:
-        other = amended(one, assume=assume)
+        other = rules_of(one) if isinstance(one, Recorded) or str(one) == "recorded" else amended(one, assume=assume)
+        if isinstance(other, Recorded) and other == found:
+            raise ImpactError(
+                f"{other.id} is the base already; name another base, or what to change: a yaku to adopt or drop, a key "
+                "to set, another ruleset"
+            )
         candidates.append(Candidate(other.id, RULES, None, None, None, found, other))
     if not candidates:
         raise ImpactError("nothing to weigh; give a yaku to adopt or drop, a key to set, or another ruleset")
@@ -289,8 +328,10 @@ def of_folder(folder: str | Path, base: Rules, *, assume: str | None = None) -> 
     Raises
     ------
     ImpactError
-        There is none.
+        There is none, or no such folder.
     """
+    if not Path(folder).is_dir():
+        raise ImpactError(f"{folder}: no ruleset, there is no such folder")
     files = sorted(Path(folder).glob("*.toml"))
     if not files:
         raise ImpactError(f"{folder}: no ruleset, a file that ends in .toml, in this folder")

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
 
 from parsers.store import Store
 
+from ..corpus import Parts, Source, is_named, opened_parts
 from ..metrics.columns import WinView
-from ..metrics.sums import Parts, Source, is_named, opened_parts
 from ..rescoring import Recorded
 from ..scoring.hands import Hands, flag_bit
 from ..scoring.patterns import circumstances_asked
@@ -50,14 +50,12 @@ def parts_of(source: Source, *, workers: int = 1) -> Iterator[Parts]:
         It holds no games, or no actions, without which nothing is known of how a hand was won.
     """
     with opened_parts(source, workers=workers) as parts:
-        if isinstance(parts, Mapping):
-            parts = [parts]
         if not isinstance(parts, Store):
             parts = list(parts)
         n_games, n_rounds, n_actions = (_n_rows(parts, name) for name in ("games", "rounds", "actions"))
         place = str(parts.path) if isinstance(parts, Store) else "tables"
         if is_named(source):
-            place = ", ".join(map(str, source)) if isinstance(source, list) else str(source)
+            place = ", ".join(map(str, source)) if isinstance(source, list | tuple) else str(source)
         if not n_games:
             raise ImpactError(f"{place}: no games, so there is nothing to weigh")
         if n_rounds and not n_actions:

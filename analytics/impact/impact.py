@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from math import sqrt
@@ -14,13 +14,13 @@ import numpy as np
 import pyarrow as pa
 
 from ..audit import Audit, audit_part
+from ..corpus import Source, each_part
 from ..ends import ENDS
 from ..latent import WAYS, carried_out
 from ..metrics.card import Card, card_of
 from ..metrics.columns import WinView
 from ..metrics.intervals import LEVEL
 from ..metrics.published import GAME_COLUMNS
-from ..metrics.sums import each_part
 from ..metrics.where import Where
 from ..rescoring import RECORDED, Recorded, Rules, rescore, rescore_each
 from ..scoring.limits import LIMIT_NAMES
@@ -28,8 +28,8 @@ from ..scoring.ruleset import Ruleset, catalog
 from . import games as of_games
 from . import latent as of_latent
 from . import wins as of_wins
-from .candidates import RULES, TOGETHER, Candidate, candidates_of, unseen_keys, within
-from .counting import POINT, Source, parts_of, played_rulesets
+from .candidates import TOGETHER, Candidate, assumed_of, candidates_of, unseen_keys, untold_of_wins, within
+from .counting import POINT, parts_of, played_rulesets
 from .estimates import means, rates, words
 from .games import SHARES, Games, Played, by_whole_game, counted_games
 from .latent import Unwon, games_of, scanned, tempts
@@ -54,7 +54,7 @@ def rule_impact(
     adopt: Sequence[str] = (),
     drop: Sequence[str] = (),
     set_: Sequence[str] = (),
-    rules: Sequence[str | Path | Ruleset] = (),
+    rules: Sequence[Rules | Path] = (),
     where: str | None = None,
     latent: bool = True,
     latent_in_games: bool = False,
@@ -78,7 +78,7 @@ def rule_impact(
     set_ : sequence of str
         `KEY=VALUE`.
     rules
-        Other rulesets as a whole.
+        Other rulesets as a whole; `recorded` among them where the base is another one.
     where : str, optional
         Keep only wins of which this is true as the base scores them. Games are weighed only under a filter of whole
         games.
@@ -253,7 +253,7 @@ def _result(task: _Task, asked: tuple[str, ...], level: float, total: _Counts) -
     ids = [one.id for one in candidates]
     unseen = {one.id: unseen_keys(one, task.played) for one in candidates}
     latent = _latent_frame(task, total, level) if task.weighs_latent else pd.DataFrame()
-    frame = _candidates_frame(candidates, total, level, {id_ for id_, (_, all_) in unseen.items() if all_})
+    frame = _candidates_frame(candidates, total, level, [untold_of_wins(one, task.played) for one in candidates])
     frame.insert(frame.columns.get_loc("note"), "latent", latent["n"] if len(latent) else words([None] * len(ids)))
     each, weighed = list(zip(ids, total.of_wins, strict=True)), {one.id: one.yaku for one in candidates}
     notes = []
@@ -262,9 +262,7 @@ def _result(task: _Task, asked: tuple[str, ...], level: float, total: _Counts) -
         notes.append(f"games are not weighed{also}: the filter {where.text!r} keeps some wins of a game and not others")
     notes += [f"{one.id}: {one.value}" for one in candidates if one.kind == TOGETHER]
     notes += [f"{one.id}: {', '.join(one.goes_with)} go with it" for one in candidates if one.goes_with]
-    whole = {one.id: one for one in (task.base, *(one.rules for one in candidates if one.kind == RULES))}
-    assumed = {id_: getattr(rules, "assumed", ()) for id_, rules in whole.items()}  # the recorded rules have no gaps
-    notes += [f"assumed from base for {id_}: {', '.join(keys)}" for id_, keys in assumed.items() if keys]
+    notes += assumed_of(task.base, candidates)
     return RuleImpact(
         base=task.base,
         candidates=candidates,
@@ -323,7 +321,7 @@ def _result(task: _Task, asked: tuple[str, ...], level: float, total: _Counts) -
             "peers": _peers_frame(total.peers),
         },
         examples={id_: found for id_, counts in each if (found := _examples(counts))},
-        unseen={id_: found for id_, (found, _) in unseen.items() if found},
+        unseen={id_: found for id_, found in unseen.items() if found},
         notes=notes,
         audit=total.audit,
         asked=asked,
@@ -407,7 +405,7 @@ def _candidates_frame(
     candidates: Sequence[Candidate],
     total: _Counts,
     level: float,
-    unseen: Collection[str],
+    untold: Sequence[str],
 ) -> pd.DataFrame:
     import pandas as pd
 
@@ -433,6 +431,8 @@ def _candidates_frame(
         _nearest(one, int(k), int(size), total.peers) for one, k, size in zip(candidates, n, occurs["N"], strict=True)
     ]
     sides = [side + suffix for suffix in ("", "_simultaneous") for side in ("low", "high")]
+    has_rate = [not why for why in untold]
+    occurs |= {name: np.where(has_rate, occurs[name], np.nan) for name in ("rate", *sides)}
     return pd.DataFrame(
         {
             "candidate": [one.id for one in candidates],
@@ -445,8 +445,7 @@ def _candidates_frame(
             "option": words(one.option for one in candidates),
             "value": words(one.value for one in candidates),
             "n": words(
-                int(k) if size and one.id not in unseen else None
-                for one, k, size in zip(candidates, n, occurs["N"], strict=True)
+                int(k) if size and not why else None for why, k, size in zip(untold, n, occurs["N"], strict=True)
             ),
             "N": occurs["N"],
             "rate": occurs["rate"],
@@ -475,8 +474,7 @@ def _candidates_frame(
             "nearest_by_rate": words(rate for rate, _ in nearest),
             "nearest_by_value": words(value for _, value in nearest),
             "note": [
-                "scoring again does not show it" if one.id in unseen else _note(int(size), total.card)
-                for one, size in zip(candidates, occurs["N"], strict=True)
+                why or _note(int(size), total.card) for why, size in zip(untold, occurs["N"], strict=True)
             ],
         }
     )

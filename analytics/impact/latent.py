@@ -16,10 +16,10 @@ from parsers.errors import StoreError
 from parsers.store import Store
 
 from ..chances import chances_of_store
+from ..corpus import Parts
 from ..latent import LatentWins, Scan, with_chances
 from ..maneman import Turns, turns
 from ..metrics.columns import WinView
-from ..metrics.sums import Parts
 from ..metrics.where import Where
 from ..rescoring import Rules, rulesets_of
 from ..rounds import game_rows, numbers

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import os
-import tempfile
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -14,6 +12,7 @@ from ..metrics.card import Card
 from ..metrics.result import aligned, interval_text
 from ..rescoring import Recorded
 from ..scoring.ruleset import Ruleset
+from ..targets import write_all
 from .candidates import Candidate, ImpactError
 from .hand import notation
 
@@ -32,8 +31,9 @@ DEFINITIONS = {
     "over n. Per win: over the wins that stand before or after. The same hands are compared, so that its interval is "
     "that of a paired difference.",
     "changes": "Han, limit or points differ: of wins that stand before and after. Swallowed: han rose and points did "
-    "not, a limit being reached already. Lost: wins that are none after the change; only, those of them that held "
-    "nothing but what is no longer played. Gained: wins that were none before.",
+    "not, a limit being reached already. Lost: wins that are none after the change; only, those of them of "
+    "which no yaku they held counts any more, be it dropped or not for such a hand. Gained: wins that were none "
+    "before.",
     "carried": "Wins without the yaku weighed in which another one is worth something else under the new rules.",
     "lift": "Share of another yaku among the n wins over its share among the N.",
     "needed": "Wins needed for bounds within 10% of the rate seen, players and games being like these.",
@@ -143,18 +143,15 @@ class RuleImpact:
         }
 
     def write_csv(self, folder: str | Path) -> list[Path]:
-        """Each table that was made as a file of the folder, itself made if there is none; all of them, or none."""
-        folder = Path(folder)
-        folder.mkdir(parents=True, exist_ok=True)
-        written = []
-        with tempfile.TemporaryDirectory(dir=folder, prefix=".impact-") as aside:
-            frames = {name: frame for name, frame in self.tables.items() if len(frame.columns)}
-            for name, frame in frames.items():
-                frame.to_csv(Path(aside) / f"{name}.csv", index=False)
-            for name in frames:
-                os.replace(Path(aside) / f"{name}.csv", folder / f"{name}.csv")
-                written.append(folder / f"{name}.csv")
-        return written
+        """Each table that was made as a file of the folder, itself made if there is none; all of them, or none.
+
+        Raises
+        ------
+        reports.ReportError
+            It cannot be written to.
+        """
+        made = {name: frame for name, frame in self.tables.items() if len(frame.columns)}
+        return write_all(folder, {f"{name}.csv": frame.to_csv(index=False).encode() for name, frame in made.items()})
 
     def plot(self, name: str = "gains") -> Figure:
         """A figure: points gained per occurrence (`gains`), `rarity` beside the standard yaku, `limits`, `together`.
@@ -216,11 +213,11 @@ class RuleImpact:
         head = ("", "n", "N", "per 10,000", level, "per 100 games", "open", "dealer", "self-draw", "turn", "per win")
         shown = [(*head, "each", level, "needed", "")]
         for row in wins:
+            if row["n"] is None:
+                shown.append((row["candidate"], *("-",) * 13, row["note"]))
+                continue
             few = "too few" if row["too_few"] else ""
             note = "; ".join(filter(None, (few, row["note"])))
-            if row["n"] is None:
-                shown.append((row["candidate"], *("-",) * 13, note))
-                continue
             shown.append(
                 (
                     row["candidate"],
@@ -245,7 +242,11 @@ class RuleImpact:
         words = ("nearest_by_rate", "nearest_by_value")
         shown = [("", *(name.removeprefix("n_") for name in names), "as rare as", "of its value")]
         shown += [
-            (row["candidate"], *(f"{row[name]:,}" for name in names), *(row[word] or "-" for word in words))
+            (
+                row["candidate"],
+                *("-" if row["n"] is None else f"{row[name]:,}" for name in names),
+                *(row[word] or "-" for word in words),
+            )
             for row in wins
         ]
         return aligned(shown, left={0, len(names) + 1, len(names) + 2})
@@ -284,8 +285,7 @@ class RuleImpact:
                 (
                     id_,
                     f"{row['n_games']:,}",
-                    f"{row['n_cut']:,}",
-                    f"{row['n_open']:,}",
+                    *(f"{row[f'{name}_before']:,} → {row[name]:,}" for name in ("n_cut", "n_open")),
                     f"{row['n_flipped']:,}",
                     _percent(row["flipped"]),
                     f"{_percent(row['flipped_low'])} – {_percent(row['flipped_high'])}",

@@ -206,7 +206,7 @@ def counts_of(pair: Pair, seed: int) -> WinCounts:
         "swallowed": swallowed,
         "lost": lost,
         "gained": gained,
-        "only": lost & _is_only(before, after),
+        "only": _is_only(before, after, lost),
     }.items():
         found.plain[name] = int(rows.sum())
     turn = numbers(pair.view.tables["circumstances"]["turn"])
@@ -233,13 +233,15 @@ def _counted(pairs: Iterable[tuple[int, int]]) -> Counter:
     return Counter({(BANDS[a], BANDS[b]): n for (a, b), n in Counter(pairs).items()})
 
 
-def _is_only(before: Rescored, after: Rescored) -> np.ndarray:
-    """Wins that hold nothing but yaku which the rules after the change do not play."""
+def _is_only(before: Rescored, after: Rescored, lost: np.ndarray) -> np.ndarray:
+    """Wins lost of which each yaku they held counts in no reading any more: dropped, or not for a hand like this."""
     found = np.zeros(len(before), bool)
-    for index, rules in enumerate(after.rulesets):
-        known = rules.yaku()
-        gone = [not (id_ in known and rules.yaku_value(id_).is_on) for id_ in before.yaku]
-        found |= (after.of == index) & before.holds.any(axis=1) & ~before.holds[:, ~np.array(gone)].any(axis=1)
+    for index, scores in enumerate(after.scores):
+        rows = np.flatnonzero(lost & (after.in_force == index))
+        held, left = before.holds[rows], scores.counted(rows)
+        common = [(before.yaku.index(id_), at) for at, id_ in enumerate(scores.played.yaku) if id_ in before.yaku]
+        places = np.array(common, int).reshape(-1, 2)
+        found[rows] = held.any(axis=1) & ~(held[:, places[:, 0]] & left[:, places[:, 1]]).any(axis=1)
     return found
 
 

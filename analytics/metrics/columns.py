@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
-from difflib import get_close_matches
 from functools import cached_property
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
+
+from parsers.errors import nearest
 
 from ..rescoring import RECORDED, Rescored, Rules, rescore
 from ..rounds import game_rows, numbers, round_rows
@@ -196,16 +197,9 @@ def dimensions(by: str | Iterable[str] | None) -> tuple[str, ...]:
     for name in names:
         flag = f"is_{name}"
         if name not in COLUMNS and flag not in COLUMNS:
-            raise StatisticsError(f"by: no column {name!r}{nearest(name, COLUMNS)}")
+            raise StatisticsError(f"by: no column {name!r}{nearest(name, COLUMNS, lists=True)}")
         column = name if name in COLUMNS else flag
         if column in found:
             raise StatisticsError(f"by: {name!r} is given twice")
         found.append(column)
     return tuple(found)
-
-
-def nearest(name: str, known: Iterable[str]) -> str:
-    """The end of a message that names the nearest known word, or all of them."""
-    known = list(known)
-    near = get_close_matches(str(name), known, n=1, cutoff=0.5)
-    return f"; nearest: {near[0]!r}" if near else f"; known: {', '.join(known)}"

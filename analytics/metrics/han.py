@@ -9,13 +9,14 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from ..corpus import Source
 from ..rescoring import RECORDED, Rules
 from ..scoring.limits import LIMIT_NAMES, MANGAN
 from ..scoring.ruleset import Ruleset
 from .columns import WinView
 from .intervals import LEVEL
 from .result import MEAN, Result, Statistic, result_frame
-from .sums import Counted, Counts, Source, Task, count, task_of
+from .sums import Counted, Counts, Task, count, task_of
 
 if TYPE_CHECKING:
     import pandas as pd

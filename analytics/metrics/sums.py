@@ -7,21 +7,17 @@ the end, which is what memory is bounded by.
 
 from __future__ import annotations
 
-import contextlib
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
-from pathlib import Path
 from typing import Protocol
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from parsers.store import Store
-
-from ..corpus import map_parts, opened
+from ..corpus import Source, each_part, opened_parts
 from ..rescoring import RECORDED, Recorded, Rules, rules_of
 from ..scoring.ruleset import Ruleset
 from .card import TABLE, Card, card_of
@@ -271,36 +267,6 @@ class Counted:
         for mine, its in zip(self.sums, other.sums, strict=True):
             mine += its
         return self
-
-
-Parts = Store | Iterable[Mapping[str, pa.Table]]
-Source = Parts | str | Path | list[str]
-"""A store, its folder, logs, or tables of one part or of several."""
-
-
-def is_named(source: Source) -> bool:
-    """Whether it is paths, of a store or of logs, that are still to be opened."""
-    first = source[0] if isinstance(source, list) and source else source
-    return isinstance(first, (str, Path))
-
-
-@contextlib.contextmanager
-def opened_parts(source: Source, *, workers: int = 1) -> Iterator[Parts]:
-    """The parts of a source; what is only named is open meanwhile."""
-    if not is_named(source):
-        yield source
-        return
-    with opened(source, workers=workers) as store:
-        yield store
-
-
-def each_part(parts: Parts, function: Callable, *, workers: int = 1) -> Iterable:
-    """The function of each part of a store, or of tables at hand."""
-    if isinstance(parts, Store):
-        return map_parts(parts, function, workers=workers)
-    if isinstance(parts, Mapping):
-        return map(function, [parts])
-    return map(function, parts)
 
 
 def count(source: Source, task: Task, *, workers: int = 1) -> Counted:

@@ -15,7 +15,9 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from .columns import COLUMNS, FLAG, NUMBER, WORD, StatisticsError, WinView, nearest
+from parsers.errors import nearest
+
+from .columns import COLUMNS, FLAG, NUMBER, WORD, StatisticsError, WinView
 
 _LONGEST = 2000
 _COMPARISONS = {
@@ -117,7 +119,7 @@ class Where:
         match node:
             case ast.Name(id=name):
                 if name not in COLUMNS:
-                    raise StatisticsError(f"where: no column {name!r}{nearest(name, COLUMNS)}")
+                    raise StatisticsError(f"where: no column {name!r}{nearest(name, COLUMNS, lists=True)}")
                 self.columns.add(name)
                 return COLUMNS[name].kind, name, pc.field(name)
             case ast.Constant(value=bool(value)):
@@ -142,7 +144,8 @@ def _check_word(column: ast.expr, value: ast.expr) -> None:
     if isinstance(column, ast.Name) and isinstance(value, ast.Constant) and isinstance(value.value, str):
         words = COLUMNS[column.id].words
         if words and value.value not in words:
-            raise StatisticsError(f"where: {column.id} is never {value.value!r}{nearest(value.value, words)}")
+            near = nearest(value.value, words, lists=True)
+            raise StatisticsError(f"where: {column.id} is never {value.value!r}{near}")
 
 
 def _parsed(text: str) -> ast.expr:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from ..corpus import Source
 from ..rescoring import RECORDED, Rescored, Rules, rules_of
 from ..scoring.facts import asks
 from ..scoring.hands import flag_bit
@@ -17,7 +18,7 @@ from ..scoring.ruleset import Own, Ruleset, Yaku, catalog, keys
 from .columns import WinView
 from .intervals import LEVEL
 from .result import MEAN, Result, Statistic, result_frame
-from .sums import Counted, Counts, Source, Task, count, task_of
+from .sums import Counted, Counts, Task, count, task_of
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

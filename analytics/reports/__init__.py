@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from .html import ReportError
-from .page import Report, report
+from ..targets import ReportError
+from .page import Report, check_report, report
 
-__all__ = ["Report", "ReportError", "report"]
+__all__ = ["Report", "ReportError", "check_report", "report"]

@@ -17,10 +17,11 @@ from ..metrics.intervals import FEW_EVENTS
 from ..metrics.result import interval_text
 from ..rescoring import Recorded
 from ..scoring.ruleset import Yaku
+from ..targets import check_page, write_whole
 from . import compared, figures, tiles
 from . import impact as drawn
 from .annex import annex_of
-from .html import Picture, Row, Table, check_page, kinds_of_table, rendered, write_whole
+from .html import Picture, Row, Table, kinds_of_table, rendered
 from .names import candidate_name, question, usual, yaku_name, yaku_of
 from .words import audit_sentence, counted, percent, to_the_point
 

@@ -53,7 +53,7 @@ def verdict(result: RuleImpact, names: Mapping[str, str], known: Mapping[str, Ya
         def made(id_: str) -> str | Cell:
             row = wins[id_]
             text = function(row)
-            return Cell(text, "few") if row["too_few"] else text
+            return Cell(text, "few") if row["too_few"] and row["n"] is not None else text
 
         return made
 
@@ -68,7 +68,7 @@ def verdict(result: RuleImpact, names: Mapping[str, str], known: Mapping[str, Ya
 
     def part(name: str) -> Callable:
         """A count, and how many it is of the occurrences."""
-        return cell(lambda row: f"{row[name]:,}" + (f" ({row[name] / row['n']:.0%})" if row["n"] else ""))
+        return cell(lambda row: number(row, name, ",") + (f" ({row[name] / row['n']:.0%})" if row["n"] else ""))
 
     def gain(name: str, low: str, high: str, form: str) -> Callable:
         def made(id_: str) -> str | Cell:
@@ -88,7 +88,8 @@ def verdict(result: RuleImpact, names: Mapping[str, str], known: Mapping[str, Ya
         ("Value", value),
         ("How often", None),
         ("Occurrences, n", cell(lambda row: "-" if row["n"] is None else f"{row['n']:,}")),
-        ("Enough?", cell(lambda row: "too few" if row["too_few"] else "yes")),
+        *([("Why none", cell(lambda row: row["note"] or "-"))] if any(row["note"] for row in wins.values()) else []),
+        ("Enough?", cell(lambda row: "-" if row["n"] is None else "too few" if row["too_few"] else "yes")),
         ("Wins they are counted over, N", plain("N", ",")),
         ("Per 10,000 wins", plain("per_10000", "")),
         (f"{level} interval, all candidates at once", bounds("low_simultaneous", "high_simultaneous", "")),
@@ -123,7 +124,7 @@ def verdict(result: RuleImpact, names: Mapping[str, str], known: Mapping[str, Ya
         ("The gain is swallowed by a limit", part("n_swallowed")),
         ("Another reading pays", part("n_reading")),
         ("Lost: no win any more", part("n_lost")),
-        ("of these, nothing but what is dropped", part("n_only")),
+        ("of these, nothing they held counts any more", part("n_only")),
         ("Gained: no win before", part("n_gained")),
         ("Beside the standard yaku", None),
         ("As rare as", cell(lambda row: _yaku(row["nearest_by_rate"], known))),

@@ -1,20 +1,16 @@
-"""What pages share: tables, the template with its style, kanji that need no font of the reader, files written whole."""
+"""What pages share: tables, the template with its style, kanji that need no font of the reader."""
 
 from __future__ import annotations
 
 import base64
 import io
-import os
 import re
-import tempfile
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
-from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from ..metrics.columns import StatisticsError
 from . import figures
 
 if TYPE_CHECKING:
@@ -78,45 +74,6 @@ def kinds_of_table(card: Card) -> Table:
     return Table("Kinds of table the counted wins come from", heads, rows, (0, 2, 3))
 
 
-class ReportError(StatisticsError):
-    """A place that a report cannot be put in."""
-
-
-def check_page(file: str | os.PathLike) -> Path:
-    """A file that a page can be written to.
-
-    Raises
-    ------
-    ReportError
-        Its name does not end in .html, or its folder is not there.
-    """
-    file = Path(file)
-    if file.suffix != ".html":
-        raise ReportError(f"{file}: expected a name that ends in .html")
-    if not file.parent.is_dir():
-        raise ReportError(f"{file}: no folder {file.parent}")
-    if file.is_dir():
-        raise ReportError(f"{file}: is a folder; expected a file")
-    return file
-
-
-def check_folder(folder: str | os.PathLike) -> Path:
-    """A folder that files can be written to, there or not yet.
-
-    Raises
-    ------
-    ReportError
-        It, or what it should lie in, is a file.
-    """
-    folder = Path(folder)
-    for place in (folder, *folder.parents):
-        if place.is_dir():
-            break
-        if place.exists():
-            raise ReportError(f"{place}: is a file; expected a folder")
-    return folder
-
-
 def version() -> str:
     """Koyaku's own."""
     from koyaku import __version__
@@ -165,23 +122,3 @@ def japanese_face(text: str) -> str:
     data = base64.b64encode(held.getvalue()).decode()
     source = f'src: url(data:font/woff;base64,{data}) format("woff")'
     return f'@font-face {{ font-family: "{JAPANESE}"; {source}; unicode-range: U+2E80-FFEF; font-display: block; }}'
-
-
-def write_whole(file: str | os.PathLike, content: bytes) -> None:
-    """The file with this content, or as it was."""
-    file = Path(file)
-    handle, aside = tempfile.mkstemp(dir=file.parent, prefix=f".{file.name}-")
-    try:
-        with os.fdopen(handle, "wb") as held:
-            held.write(content)
-        os.chmod(aside, 0o666 & ~_umask())
-        os.replace(aside, file)
-    except BaseException:
-        os.unlink(aside)
-        raise
-
-
-def _umask() -> int:
-    mask = os.umask(0)
-    os.umask(mask)
-    return mask

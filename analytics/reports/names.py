@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from ..impact.candidates import RULES, TOGETHER, Candidate, known_yaku, within
+from ..rescoring import Recorded
 from ..rulebook import file_text
 from ..scoring.ruleset import Yaku, keys
 from ..scoring.values import Value, Worth
@@ -74,6 +75,8 @@ def _worth(worth: Worth) -> str:
 
 def question(one: Candidate, known: Mapping[str, Yaku], names: Mapping[str, str], played: str) -> str:
     """What the change asks, as a sentence."""
+    if one.kind == RULES and isinstance(one.rules, Recorded):
+        return "Play each game by the rules it was played under."
     if one.kind == RULES:
         return f"Play by {one.rules.name} ({one.rules.id})."
     if one.kind == TOGETHER:

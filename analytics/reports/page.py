@@ -24,20 +24,22 @@ from parsers.schema import SCHEMA_VERSION
 from parsers.store import Store
 
 from ..audit import Audit, audit_part
+from ..corpus import Parts, Source, each_part, is_named, opened_parts
 from ..impact.candidates import each_local
 from ..metrics.columns import WinView
 from ..metrics.han import HanDistribution, distribution_of, han_tasks
 from ..metrics.intervals import FEW_EVENTS, LEVEL
 from ..metrics.result import figure, interval_text
-from ..metrics.sums import Counted, Parts, Task, each_part, task_of
+from ..metrics.sums import Counted, Task, task_of
 from ..metrics.yaku import YakuFrequency, YakuMeasure, frequency_of
 from ..rescoring import RECORDED, Recorded, Rules, rules_of
 from ..sweep import Sweep, sweep
+from ..targets import ReportError, check_folder, naming
 from . import figures
 from . import han as han_report
 from . import sweep as sweep_report
 from . import yaku as yaku_report
-from .html import Picture, ReportError, Row, Table, kinds_of_table, rendered, version
+from .html import Picture, Row, Table, kinds_of_table, rendered, version
 from .words import audit_sentence, group_name, interval, percent
 from .words import counted as number_of
 
@@ -56,7 +58,7 @@ class Report(NamedTuple):
 
 
 def report(
-    parts: Parts,
+    source: Source,
     out: str | os.PathLike,
     *,
     rules: Rules = RECORDED,
@@ -66,11 +68,11 @@ def report(
     sources: Iterable[str | os.PathLike] = (),
     command: str | None = None,
 ) -> Report:
-    """Write the report of a store, or of tables at hand, into a folder.
+    """Write the report of a store, of logs, or of tables at hand, into a folder.
 
     Parameters
     ----------
-    parts : Store, or tables of one part or of several
+    source : Store, its folder, logs, or tables of one part or of several
     out : path
         The folder; made, or replaced if it holds a report and nothing else.
     rules, where, level, workers
@@ -87,19 +89,21 @@ def report(
     StatisticsError
         `where` cannot be read.
     """
-    out = Path(out)
-    _check_folder(out)
+    out = check_report(out)
     task = task_of([(YakuMeasure(rules), None), *han_tasks(None)], rules, where)
-    parts = parts if isinstance(parts, Store | Mapping) else list(parts)
-    audit, counted = _count(parts, task, workers)
+    if is_named(source) and not sources:
+        sources = [source] if isinstance(source, str | Path) else source
+    local = None
+    with opened_parts(source, workers=workers) as parts:
+        parts = parts if isinstance(parts, Store) else list(parts)
+        audit, counted = _count(parts, task, workers)
+        if counted.card.games:  # each at its own value: what its options change, `koyaku sweep` tells
+            usual = [one for one in each_local(task.rules) if one.option is None]
+            local = sweep(
+                parts, base=task.rules, candidates=usual, where=where, latent=False, level=level, workers=workers
+            )
     frequency = frequency_of(counted, task, 0, level=level)
     distribution = distribution_of(counted, task, 1, level=level)
-    local = None
-    if counted.card.games:  # each at its own value: what its options change, `koyaku sweep` tells
-        usual = [one for one in each_local(task.rules) if one.option is None]
-        local = sweep(
-            parts, base=task.rules, candidates=usual, where=where, latent=False, level=level, workers=workers
-        )
     command = command or _command(out, rules, where, sources)
     made = _files(_Content(frequency, distribution, local, audit, command, isinstance(task.rules, Recorded)))
     _write(out, made)
@@ -188,10 +192,18 @@ def _json(value: object) -> bytes:
     return (json.dumps(value, ensure_ascii=False, indent=2) + "\n").encode()
 
 
-def _check_folder(out: Path) -> None:
-    """Only an empty folder or a report may be replaced."""
+def check_report(out: str | os.PathLike) -> Path:
+    """A folder that a report can be written to, there or not yet; only an empty folder or a report is replaced.
+
+    Raises
+    ------
+    ReportError
+        It holds other things, is a file, or cannot be written.
+    """
+    out = Path(out)
+    check_folder(out.parent, of=out)
     if not out.exists():
-        return
+        return out
     if not out.is_dir():
         raise ReportError(f"{out}: is a file; a report is a folder")
     held = {entry.name for entry in out.iterdir()}
@@ -201,27 +213,29 @@ def _check_folder(out: Path) -> None:
         own = set()
     if held - own:
         raise ReportError(f"{out}: holds other things ({min(held - own)}); a report needs a folder of its own")
+    return out
 
 
 def _write(out: Path, made: Mapping[str, bytes]) -> None:
     """All files aside, then the folder under its name at once."""
-    out.parent.mkdir(parents=True, exist_ok=True)
-    aside = Path(tempfile.mkdtemp(prefix=f".{out.name}-", dir=out.parent))
-    try:
-        fresh = aside / "new"
-        fresh.mkdir()
-        for name, data in made.items():
-            (fresh / name).write_bytes(data)
-        if out.exists():
-            os.rename(out, aside / "old")
+    with naming(out):
+        out.parent.mkdir(parents=True, exist_ok=True)
+        aside = Path(tempfile.mkdtemp(prefix=f".{out.name}-", dir=out.parent))
         try:
-            os.rename(fresh, out)
-        except OSError:
-            if (aside / "old").exists():
-                os.rename(aside / "old", out)
-            raise
-    finally:
-        shutil.rmtree(aside, ignore_errors=True)
+            fresh = aside / "new"
+            fresh.mkdir()
+            for name, data in made.items():
+                (fresh / name).write_bytes(data)
+            if out.exists():
+                os.rename(out, aside / "old")
+            try:
+                os.rename(fresh, out)
+            except OSError:
+                if (aside / "old").exists():
+                    os.rename(aside / "old", out)
+                raise
+        finally:
+            shutil.rmtree(aside, ignore_errors=True)
 
 
 # -- the page

@@ -10,9 +10,10 @@ from parsers.schema import SCHEMA_VERSION
 
 from ..metrics.intervals import FEW_EVENTS
 from ..metrics.result import interval_text
+from ..targets import check_page, write_whole
 from . import figures
 from .figures import COLOURS, LONGEST_NAME, QUIET
-from .html import Picture, Row, Table, check_page, kinds_of_table, rendered, write_whole
+from .html import Picture, Row, Table, kinds_of_table, rendered
 from .words import audit_sentence, to_the_point
 
 if TYPE_CHECKING:
@@ -146,6 +147,7 @@ def report(result: Sweep, file: str | Path, *, command: str | None = None) -> Pa
         figure=picture(result, figures.svg(draw(result))),
         rows=table(result),
         audit=audit_sentence(result.audit),
+        notes=[f"{note[0].upper()}{note[1:]}." for note in result.notes],
         kinds=kinds_of_table(result.card),
         definitions=[(term.replace("_", " "), text) for term, text in definitions.items()],
         command=command,

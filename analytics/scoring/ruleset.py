@@ -15,6 +15,8 @@ from types import MappingProxyType
 
 import orjson
 
+from parsers.errors import nearest, system_reason
+
 from . import yaku as _register_facts  # noqa: F401
 from .facts import names as fact_names
 from .values import NOTHING, Value, parse_value
@@ -180,7 +182,7 @@ def _load() -> tuple[dict[str, Key], dict[str, Yaku]]:
     facts = set(fact_names())
     for one in yaku.values():
         if one.kind == "hand" and one.id not in facts:
-            raise RulesetError(f"yaku {one.id!r} has no fact of its name{_nearest(one.id, facts)}")
+            raise RulesetError(f"yaku {one.id!r} has no fact of its name{nearest(one.id, facts)}")
         _check_names(f"yaku {one.id!r}", (*one.replaces, *one.excludes), yaku)
         stage = "settle" if one.kind == "draw" else "score"
         default = one.value if one.is_standard else NOTHING
@@ -203,7 +205,7 @@ def _load() -> tuple[dict[str, Key], dict[str, Yaku]]:
 def _check_names(place: str, named: Iterable[str], known: Iterable[str]) -> None:
     for name in named:
         if name not in known:
-            raise RulesetError(f"{place} names {name!r}, which does not exist{_nearest(name, known)}")
+            raise RulesetError(f"{place} names {name!r}, which does not exist{nearest(name, known)}")
 
 
 def _yaku(id_: str, row: Mapping) -> Yaku:
@@ -231,14 +233,14 @@ def _key(name: str, entry: Mapping) -> Key:
     default = _frozen(entry["value"])
     allowed = tuple(_frozen(v) for v in entry["values"]) if "values" in entry else None
     if entry["stage"] not in STAGES:
-        raise RulesetError(f"base: {name} is of stage {entry['stage']!r}{_nearest(str(entry['stage']), STAGES)}")
+        raise RulesetError(f"base: {name} is of stage {entry['stage']!r}{nearest(str(entry['stage']), STAGES)}")
     if allowed is not None and default not in allowed:
         raise RulesetError(f"base: {name} is {default!r}, which is not among its values")
     possible = [written(v) for v in ((False, True) if isinstance(default, bool) else allowed or ())]
     effects = {}
     for value, effect in entry.get("when", {}).items():
         if value not in possible:
-            raise RulesetError(f"base: {name} has an effect for {value!r}{_nearest(value, possible)}")
+            raise RulesetError(f"base: {name} has an effect for {value!r}{nearest(value, possible)}")
         _check_entry(name, effect, (), Effect.__dataclass_fields__)
         effects[value] = Effect(**{field_: _effect_field(field_, given) for field_, given in effect.items()})
     return Key(
@@ -271,7 +273,7 @@ def _check_entry(name: str, entry: Mapping, needed: Iterable[str], known: Iterab
             raise RulesetError(f"base: {name} has no {word!r}")
     for word in entry:
         if word not in (allowed := (*needed, *known)):
-            raise RulesetError(f"base: {name} has {word!r}{_nearest(word, allowed)}")
+            raise RulesetError(f"base: {name} has {word!r}{nearest(word, allowed)}")
 
 
 def _folder():
@@ -280,11 +282,6 @@ def _folder():
 
 def _frozen(value: object) -> object:
     return tuple(value) if isinstance(value, list) else value
-
-
-def _nearest(name: str, known: Iterable[str]) -> str:
-    near = get_close_matches(name, list(known), n=1, cutoff=0.4)
-    return f"; nearest: {near[0]!r}" if near else ""
 
 
 @dataclass(frozen=True)
@@ -355,7 +352,7 @@ class Ruleset:
         try:
             return self.values[key]
         except KeyError:
-            raise RulesetError(f"{self.id}: no key {key!r}{_nearest(key, self.values)}") from None
+            raise RulesetError(f"{self.id}: no key {key!r}{nearest(key, self.values)}") from None
 
     @cached_property
     def hash(self) -> str:
@@ -505,7 +502,9 @@ def check_value(place: str, key: str, value: object, own: Mapping[str, Own] = Ma
     is_own = key.removeprefix("yaku.") in own
     if known is None and not is_own:
         near = get_close_matches(key, _HEADS, n=1, cutoff=0.7)
-        hint = _nearest(key, near or keys()) or f"; beside the keys of base a file has {', '.join(_HEADS)}"
+        hint = nearest(key, near or keys())
+        if not hint and place.endswith(".toml"):
+            hint = f"; beside the keys of base a file has {', '.join(_HEADS)}"
         raise RulesetError(f"{place}: no key {key!r}{hint}")
     if is_own or isinstance(known.default, Value):
         try:
@@ -612,7 +611,7 @@ def amended(
 
 def _yaku_key(rules: Ruleset, id_: str) -> str:
     if id_ not in rules.yaku():
-        raise RulesetError(f"{rules.id}: no yaku {id_!r}{_nearest(id_, rules.yaku())}")
+        raise RulesetError(f"{rules.id}: no yaku {id_!r}{nearest(id_, rules.yaku())}")
     return f"yaku.{id_}"
 
 
@@ -666,15 +665,17 @@ def _shipped(id_: str) -> Ruleset:
     if id_ == "base":
         return base()
     if id_ not in shipped():
-        raise RulesetError(f"no ruleset {id_!r}{_nearest(id_, shipped())}; a file of your own ends in .toml")
+        raise RulesetError(f"no ruleset {id_!r}{nearest(id_, shipped())}; a file of your own ends in .toml")
     return _read(id_, _folder().joinpath(f"{id_}.toml").read_text("utf-8"))
 
 
 def _from_file(path: Path) -> Ruleset:
     try:
         return _read(path.stem, path.read_text("utf-8"))
-    except (OSError, UnicodeDecodeError) as error:
-        raise RulesetError(f"{path}: cannot be read: {error}") from None
+    except OSError as error:
+        raise RulesetError(f"{path}: cannot be read: {system_reason(error)}") from None
+    except UnicodeDecodeError as error:
+        raise RulesetError(f"{path}: cannot be read: byte {error.start} is no UTF-8, as TOML is") from None
 
 
 def _read(id_: str, text: str) -> Ruleset:
@@ -684,7 +685,7 @@ def _read(id_: str, text: str) -> Ruleset:
         raise RulesetError(f"{id_}.toml: not TOML: {error}") from None
     extends = tables.pop("extends", "base")
     if extends not in shipped():
-        raise RulesetError(f"{id_}.toml: extends {extends!r}, which is not shipped{_nearest(str(extends), shipped())}")
+        raise RulesetError(f"{id_}.toml: extends {extends!r}, which is not shipped{nearest(str(extends), shipped())}")
     parent = _shipped(extends)
     name = tables.pop("name", id_)
     if not isinstance(name, str):
@@ -724,7 +725,7 @@ def _unknown(id_: str, named: object, parent: Ruleset) -> tuple[str, ...]:
         raise RulesetError(f"{id_}.toml: unknown is {named!r}, expected a list of keys")
     for key in named:
         if not isinstance(key, str) or key not in keys():
-            raise RulesetError(f"{id_}.toml: unknown names {key!r}, which is no key{_nearest(str(key), keys())}")
+            raise RulesetError(f"{id_}.toml: unknown names {key!r}, which is no key{nearest(str(key), keys())}")
     return tuple(dict.fromkeys((*parent.unknown, *named)))
 
 
@@ -744,8 +745,7 @@ def _own(place: str, id_: str, row: Mapping, others: Iterable[str]) -> Own:
     where = f"{place}: yaku.{id_}"
     for field_ in row:
         if field_ not in _OWN_FIELDS:
-            listed = f"; known: {', '.join(_OWN_FIELDS)}"
-            raise RulesetError(f"{where}: no field {field_!r}{_nearest(field_, _OWN_FIELDS) or listed}")
+            raise RulesetError(f"{where}: no field {field_!r}{nearest(field_, _OWN_FIELDS, lists=True)}")
     if not re.fullmatch(r"[a-z][a-z0-9_]*", id_):
         raise RulesetError(f"{where}: a yaku's id is small letters, digits and underscores")
     for field_ in (*_OWN_FACTS, "replaces"):
@@ -758,10 +758,10 @@ def _own(place: str, id_: str, row: Mapping, others: Iterable[str]) -> Own:
     needs, forbids, replaced = (tuple(row.get(field_, ())) for field_ in (*_OWN_FACTS, "replaces"))
     for fact in (*needs, *forbids):
         if fact not in fact_names():
-            raise RulesetError(f"{where}: no fact {fact!r}{_nearest(fact, fact_names())}")
+            raise RulesetError(f"{where}: no fact {fact!r}{nearest(fact, fact_names())}")
     for other in replaced:
         if other not in others:
-            raise RulesetError(f"{where}: no yaku {other!r}{_nearest(other, others)}")
+            raise RulesetError(f"{where}: no yaku {other!r}{nearest(other, others)}")
     sides = [row.get("closed"), row.get("open")]
     if ("value" in row) == (sides != [None, None]):
         said = "has both value and closed or open" if "value" in row else "has no value"

@@ -287,6 +287,18 @@ class Scores:
         counted, floors = self.played.holds[self.best_row], self.played.floors[self.best_row]
         return np.where(self.by_floor[:, None], floors, counted) & self.is_paid[:, None]
 
+    def counted(self, rows: np.ndarray) -> np.ndarray:
+        """Yaku that count in some reading of hands, ascending rows, be the hands worth anything or not.
+
+        bool (n_rows, n_yaku) over `played.yaku`.
+        """
+        facts, played = self.facts, self.played
+        found = np.zeros((len(rows), len(played.yaku)), bool)
+        reading = np.flatnonzero(np.isin(facts.hand, rows))
+        row = played.row[facts.line_pattern[facts.line[reading]]]
+        np.logical_or.at(found, np.searchsorted(rows, facts.hand[reading]), played.holds[row] | played.floors[row])
+        return found
+
     def worth(self, row: int) -> dict[str, Worth]:
         """What each yaku that counts in a hand is worth there, by id: of a limit that decided, only the limit."""
         if not self.is_paid[row]:
