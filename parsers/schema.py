@@ -70,7 +70,7 @@ _WINNER = column("winner", pa.int8(), "Seat that won.")
 GAMES = _schema(
     _GAME,
     column("source_id", pa.string(), "The platform's own id of the game; null where neither content nor file name tells.", nullable=True),
-    column("play_hash", pa.int64(), "Equal for the same play recorded in another format: deals, draws, discards, calls."),
+    column("play_hash", pa.int64(), "Equal for the same play recorded in another format: deals, first indicators, draws, discards, calls."),
     column("path", pa.string(), "File as given to ingest; a member of an archive as archive!member."),
     column("source", WORD, "Format the game was read from: " + ", ".join(SOURCES) + "."),
     column("players", pa.int8(), "3 or 4."),
