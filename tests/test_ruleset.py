@@ -656,6 +656,64 @@ def test_yaku_of_ones_own_can_replace_each_other(tmp_path):
     assert counted(mine.amend({"yaku.full_moon": "off"}), *TANYAO) == {"pinfu": "1", "half_moon": "3"}
 
 
+def own_yaku(**replaced):
+    """Yaku that hold in the same hands, and what each replaces."""
+    row = '[yaku.{}]\nneeds = ["toitoi"]\nvalue = {}\nreplaces = {}\n'
+    return "".join(row.format(id_, han, others) for han, (id_, others) in enumerate(replaced.items(), start=2))
+
+
+TOITOI = ("222p333s44m11z (555s)", "4m")
+
+
+@pytest.mark.parametrize(
+    ("replaced", "message"),
+    [
+        ({"foo": ["bar"], "bar": ["foo"]}, "yaku.foo.replaces: foo replaces bar, bar replaces foo; with all of them none"),
+        (
+            {"d": ["a"], "a": ["b", "toitoi"], "c": ["d"], "b": ["sanankou", "c"], "e": ["a"]},
+            "yaku.d.replaces: d replaces a, a replaces b, b replaces c, c replaces d; with all of them none would",
+        ),
+    ],
+)
+def test_yaku_that_replace_each_other_in_a_circle_are_refused(tmp_path, replaced, message):
+    with pytest.raises(RulesetError) as error:
+        ruleset(written_file(tmp_path, own_yaku(**replaced)))
+    assert str(error.value).startswith(f"mine.toml: {message}")
+    assert "\n" not in str(error.value)
+
+
+def test_yaku_that_replace_each_other_without_a_circle_leave_the_highest(tmp_path):
+    chain = {"c": [], "b": ["c", "toitoi"], "a": ["b", "c"]}
+    assert counted(ruleset(written_file(tmp_path, own_yaku(**chain))), *TOITOI) == {"a": "4"}
+    assert counted(base(), *TOITOI) == {"toitoi": "2"}
+
+
+@pytest.mark.parametrize(
+    ("file", "old", "new", "message"),
+    [
+        (
+            *(TRIPLETS, 'replaces = ["choupaikou"]', 'replaces = ["choupaikou", "suuchoupaikou"]'),
+            "yaku.suuchoupaikou.replaces: suuchoupaikou replaces suuchoupaikou",
+        ),
+        (
+            *(RUNS, '[iipeikou]\n', '[iipeikou]\nreplaces = ["ryanpeikou"]\n'),
+            "yaku.iipeikou.replaces: iipeikou replaces ryanpeikou, ryanpeikou replaces iipeikou",
+        ),
+        (
+            *(RUNS, 'when.not_stack.replaced_by = ["honitsu", "chinitsu"]'),
+            'when.not_stack.replaced_by = ["honitsu", "ittsuu"]',
+            "yaku.ittsuu.replaces: ittsuu replaces ittsuu_chanta, ittsuu_chanta replaces ittsuu",
+        ),
+    ],
+    ids=["itself", "two", "by an option"],
+)
+def test_loading_refuses_a_circle_whatever_options_it_takes(package, file, old, new, message):
+    edit(package / file, old, new)
+    with pytest.raises(RulesetError) as error:
+        load()
+    assert str(error.value).startswith(message)
+
+
 @pytest.mark.parametrize(
     ("text", "message"),
     [

@@ -9,7 +9,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from difflib import get_close_matches
 from functools import cache, cached_property
+from graphlib import CycleError, TopologicalSorter
 from importlib.resources import files
+from itertools import pairwise
 from pathlib import Path
 from types import MappingProxyType
 
@@ -199,7 +201,35 @@ def _load() -> tuple[dict[str, Key], dict[str, Yaku]]:
     for key in found.values():
         for effect in key.effects.values():
             _check_names(key.name, (*effect.sets, *effect.sets_off), found)
+    _check_replacing("yaku", _replaced_by_any(yaku, found))
     return found, yaku
+
+
+def _replaced_by_any(yaku: Mapping[str, Yaku], known: Mapping[str, Key]) -> dict[str, list[str]]:
+    """For each yaku what it can replace, whatever the options are set to."""
+    found = {one.id: list(one.replaces) for one in yaku.values()}
+    for key in known.values():
+        for effect in key.effects.values():
+            id_ = key.name.split(".")[1]
+            found[id_] += effect.replaces
+            for other in effect.replaced_by:
+                found[other].append(id_)
+    return found
+
+
+def _check_replacing(place: str, replaced: Mapping[str, Iterable[str]]) -> None:
+    """Refuse yaku that replace each other in a circle: of a hand that has them all, none would count.
+
+    Whatever options can make of it is asked at once, so that no later change closes a circle.
+    """
+    try:
+        TopologicalSorter(replaced).prepare()
+    except CycleError as error:
+        circle = error.args[1][:0:-1]
+        first = circle.index(min(circle, key=[*replaced].index))
+        circle = [*circle[first:], *circle[: first + 1]]
+        said = ", ".join(f"{one} replaces {other}" for one, other in pairwise(circle))
+        raise RulesetError(f"{place}.{circle[0]}.replaces: {said}; with all of them none would count") from None
 
 
 def _check_names(place: str, named: Iterable[str], known: Iterable[str]) -> None:
@@ -704,6 +734,8 @@ def _read(id_: str, text: str) -> Ruleset:
     for own_id, row in own_rows.items():
         own[own_id] = _own(f"{id_}.toml", own_id, row, {*catalog(), *own_rows} - {own_id})
         values[f"yaku.{own_id}"], origin[f"yaku.{own_id}"] = own[own_id].yaku.value, id_
+    by_own = {own_id: one.yaku.replaces for own_id, one in own.items()}
+    _check_replacing(f"{id_}.toml: yaku", {**by_own, **_replaced_by_any(catalog(), keys())})
     stated = {}
     for key, value in _flatten(tables):
         if value == {}:
