@@ -83,10 +83,41 @@ def test_one_value_has_one_hash_however_it_is_written():
         ("yaku.daisangen", "yakuman", "yakuman*1"),
         ("yaku.daisangen", "off", "off/off"),
         ("yaku.nagashi_mangan", "mangan", "mangan+0"),
-        ("dora.aka", False, "off"),
-        ("payment.honba", 200, "200"),
+        ("game.uma", [30, 10, -10, -30], (30, 10, -10, -30)),
     ]:
         assert base().amend({key: value}).hash == base().amend({key: same}).hash, (key, value, same)
+
+
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [
+        *(("dora.aka=off", False), ("dora.aka=FALSE", False), ("dora.ura=false", False), ("dora.ura=on", True)),
+        *(("payment.honba=200", 200), ("game.start_points=0", 0), ("fu.chiitoitsu=50", 50)),
+        *(("game.uma=30, 10,-10,-30", (30, 10, -10, -30)), ("payment.liable=", ())),
+        ("payment.multiple_ron=head_bump", "head_bump"),
+    ],
+)
+def test_a_command_line_writes_every_type_as_text(text, value):
+    key = text.partition("=")[0]
+    rules = amended("base", set_=[text])
+    assert rules[key] == value
+    assert type(rules[key]) is type(value)
+    assert rules.hash == base().amend({key: value}).hash
+
+
+@pytest.mark.parametrize("key", [key for key, known in keys().items() if not isinstance(known.default, (str, Value))])
+def test_text_is_no_number_switch_or_list_but_on_a_command_line(key):
+    default = keys()[key].default
+    text = ",".join(map(str, default)) if isinstance(default, tuple) else written(default)
+    expected = {bool: "true or false", int: "a whole number", tuple: "a list"}[type(default)]
+    with pytest.raises(RulesetError) as error:
+        base().amend({key: text})
+    assert str(error.value) == f"base: {key} is {text!r}, expected {expected}"
+    with pytest.raises(RulesetError) as error:
+        rulesets._read("mine", f'{key} = "{text}"')
+    assert str(error.value) == f"mine.toml: {key} is {text!r}, expected {expected}"
+    if keys()[key].stage != "play":
+        assert amended("base", set_=[f"{key}={text}"]) is base()
 
 
 def test_the_id_of_an_amended_ruleset_says_what_changed():
@@ -287,6 +318,12 @@ def test_a_ruleset_that_does_not_exist_is_named_with_the_nearest():
         ("[yaku.sanrenkou]", "mine.toml: [yaku.sanrenkou] says nothing, expected yaku.sanrenkou.value"),
         ("[dora]", "mine.toml: [dora] says nothing"),
         ("name = 3", "mine.toml: name is 3, expected text"),
+        ("about = 5", "mine.toml: about is 5, expected text"),
+        ("source = [1]", "mine.toml: source is [1], expected text"),
+        ("payment.honba = true", "mine.toml: payment.honba is True, expected a whole number"),
+        ("payment.honba = 100.0", "mine.toml: payment.honba is 100.0, expected a whole number"),
+        ("payment.multiple_ron = false", "mine.toml: payment.multiple_ron is False, expected a word"),
+        ('game.uma = ["20", "10", "-10", "-20"]', "mine.toml: game.uma holds '20', expected a list of int"),
         ('nam = "x"', "mine.toml: no key 'nam'; nearest: 'name'"),
         ("yaku.tanron = true", "mine.toml: yaku.tanron: True is no value of a yaku; expected han"),
         ("yaku.renhou.windw = 1", "mine.toml: no key 'yaku.renhou.windw'; nearest: 'yaku.renhou.window'"),
@@ -668,7 +705,7 @@ TOITOI = ("222p333s44m11z (555s)", "4m")
 @pytest.mark.parametrize(
     ("replaced", "message"),
     [
-        ({"foo": ["bar"], "bar": ["foo"]}, "yaku.foo.replaces: foo replaces bar, bar replaces foo; with all of them none"),
+        ({"foo": ["bar"], "bar": ["foo"]}, "yaku.foo.replaces: foo replaces bar, bar replaces foo; with all of "),
         (
             {"d": ["a"], "a": ["b", "toitoi"], "c": ["d"], "b": ["sanankou", "c"], "e": ["a"]},
             "yaku.d.replaces: d replaces a, a replaces b, b replaces c, c replaces d; with all of them none would",

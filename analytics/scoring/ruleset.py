@@ -521,7 +521,7 @@ _HEADS = ("name", "extends", "source", "about", "unknown")
 
 
 def check_value(place: str, key: str, value: object, own: Mapping[str, Own] = MappingProxyType({})) -> object:
-    """The value as the key's type, from TOML or from text.
+    """The value as the ruleset keeps it; text is no number and no switch.
 
     Raises
     ------
@@ -542,10 +542,6 @@ def check_value(place: str, key: str, value: object, own: Mapping[str, Own] = Ma
         except ValueError as error:
             raise RulesetError(f"{place}: {key}: {error}") from None
     value = _frozen(value)
-    if isinstance(known.default, bool) and isinstance(value, str):
-        value = {"true": True, "on": True, "false": False, "off": False}.get(value.lower(), value)
-    elif isinstance(known.default, int) and isinstance(value, str):
-        value = _number(value)
     if type(value) is not type(known.default):
         expected = {bool: "true or false", int: "a whole number", str: "a word", tuple: "a list"}
         raise RulesetError(f"{place}: {key} is {value!r}, expected {expected[type(known.default)]}")
@@ -626,10 +622,11 @@ def amended(
                 f"{rules.id}: {key} is a play key: it changes what players may do, which scoring recorded games again "
                 "cannot show"
             )
-        changes[_canonical(key)] = check_value(rules.id, _canonical(key), _listed(key, value), rules.own)
-        adopted.pop(_canonical(key), None)
+        key = _canonical(key)
+        changes[key] = check_value(rules.id, key, _from_text(key, value), rules.own)
+        adopted.pop(key, None)
     for key in (key for id_ in drop for key in rules.yaku()[id_].brings):
-        changes.setdefault(key, "off")
+        changes.setdefault(key, NOTHING if isinstance(rules[key], Value) else False)
     for key in (key for key in adopted if changes[key] is None):
         yaku = rules.yaku()[key.removeprefix("yaku.")]
         changes[key], adopted[key] = _usual_worth(yaku, {**rules.values, **changes}, "adopted")
@@ -645,15 +642,17 @@ def _yaku_key(rules: Ruleset, id_: str) -> str:
     return f"yaku.{id_}"
 
 
-def _listed(key: str, text: str) -> object:
-    """The text, or its parts between commas where the key holds a list."""
-    known = keys().get(key)
-    if known is None or not isinstance(known.default, tuple):
-        return text
-    parts = tuple(part.strip() for part in text.split(",") if part.strip())
-    if isinstance(known.default[0], int):
-        return tuple(map(_number, parts))
-    return parts
+def _from_text(key: str, text: str) -> object:
+    """What a command line says a key is, as the key's type; as it stands where it cannot be that."""
+    default = keys()[key].default if key in keys() else None
+    if isinstance(default, bool):
+        return {"true": True, "on": True, "false": False, "off": False}.get(text.lower(), text)
+    if isinstance(default, int):
+        return _number(text)
+    if isinstance(default, tuple):
+        parts = tuple(part.strip() for part in text.split(",") if part.strip())
+        return tuple(map(_number, parts)) if isinstance(default[0], int) else parts
+    return text
 
 
 def _number(text: str) -> int | str:
@@ -717,11 +716,7 @@ def _read(id_: str, text: str) -> Ruleset:
     if extends not in shipped():
         raise RulesetError(f"{id_}.toml: extends {extends!r}, which is not shipped{nearest(str(extends), shipped())}")
     parent = _shipped(extends)
-    name = tables.pop("name", id_)
-    if not isinstance(name, str):
-        raise RulesetError(f"{id_}.toml: name is {name!r}, expected text")
-    tables.pop("source", None)
-    tables.pop("about", None)
+    name, _, _ = (_text(id_, head, tables.pop(head, id_)) for head in ("name", "source", "about"))
     values, origin = dict(parent.stated), dict(parent.stated_origin)
     unknown = _unknown(id_, tables.pop("unknown", []), parent)
     for key in unknown:  # what the ruleset it extends says of them is not known to hold here
@@ -749,6 +744,12 @@ def _read(id_: str, text: str) -> Ruleset:
     values |= stated
     still_unknown = tuple(key for key in unknown if origin[key] != id_)
     return Ruleset(id_, name, MappingProxyType(values), MappingProxyType(origin), MappingProxyType(own), still_unknown)
+
+
+def _text(id_: str, head: str, value: object) -> str:
+    if not isinstance(value, str):
+        raise RulesetError(f"{id_}.toml: {head} is {value!r}, expected text")
+    return value
 
 
 def _unknown(id_: str, named: object, parent: Ruleset) -> tuple[str, ...]:
