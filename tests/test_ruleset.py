@@ -8,6 +8,8 @@ import sys
 from importlib.resources import files
 from pathlib import Path
 
+import numpy as np
+import pyarrow as pa
 import pytest
 from hand_cases import has_other_value, other_value
 
@@ -16,6 +18,7 @@ from analytics.cases import hands_of, read_case
 from analytics.scoring import facts
 from analytics.scoring import ruleset as rulesets
 from analytics.scoring.facts import hand_fact, reading_fact
+from analytics.scoring.limits import MAX_UNITS
 from analytics.scoring.patterns import effect_of, lines_of
 from analytics.scoring.ruleset import (
     FAMILIES,
@@ -31,7 +34,8 @@ from analytics.scoring.ruleset import (
     written,
 )
 from analytics.scoring.score import facts_of, score
-from analytics.scoring.values import LIMIT_BASE, Value, parse_value
+from analytics.scoring.values import LIMIT_BASE, YAKUMAN_BASE, Value, parse_value
+from parsers.schema import SCORES
 
 # Amending
 
@@ -255,7 +259,7 @@ def test_nothing_of_a_ruleset_can_be_assigned():
         ("payment.honba", True, "base: payment.honba is True, expected a whole number"),
         ("payment.honba", 1.5, "base: payment.honba is 1.5, expected a whole number"),
         ("payment.honba", "many", "base: payment.honba is 'many', expected a whole number"),
-        ("payment.honba", -100, "base: payment.honba is -100, expected 0 or more"),
+        ("payment.honba", -100, "base: payment.honba is -100, expected 0 to 10000"),
         ("fu.double_wind_pair", 3, "base: fu.double_wind_pair is 3, expected one of 2, 4"),
         ("payment.multiple_ron", "some", "base: payment.multiple_ron is 'some', expected one of all, head_bump"),
         ("game.uma", 20, "base: game.uma is 20, expected a list"),
@@ -290,6 +294,30 @@ def test_a_name_that_is_like_no_other_has_no_nearest_and_the_beginning_of_one_ha
     with pytest.raises(RulesetError) as error:
         amended("base", **changes)
     assert str(error.value) == message
+
+
+def test_what_is_made_of_the_largest_numbers_fits_the_tables():
+    most_honba = keys()["payment.honba"].most * 3 * np.iinfo(np.int16).max
+    assert SCORES.field("delta_0").type == SCORES.field("points").type == pa.int32()
+    assert most_honba + 6 * YAKUMAN_BASE * MAX_UNITS + 2000 * np.iinfo(np.int16).max < np.iinfo(np.int32).max
+    assert keys()["limits.yakuman_cap"].most == MAX_UNITS == np.iinfo(np.int8).max
+
+
+def test_the_han_of_all_yaku_together_can_be_counted(tmp_path):
+    largest = {f"yaku.{id_}": 99 for id_ in ("toitoi", "sanankou", "sankantsu", "honitsu")}
+    assert counted(base().amend(largest | {"yaku.honitsu": "-57"}), *TOITOI) == {"toitoi": "99"}
+    told = "its yaku come to 501 han in all, expected 500 or fewer; the most is yaku."
+    with pytest.raises(RulesetError, match=f"^base \\+ .*=99, .*: {told}"):
+        base().amend(largest | {"yaku.tanyao": 63})
+    rows = "".join(f'[yaku.own_{n}]\nneeds = ["tanyao"]\nvalue = {n}\n' for n in (99, 98, 97, 96, 59))
+    with pytest.raises(RulesetError, match=f"^mine.toml: {told}own_99 = 99$"):
+        ruleset(written_file(tmp_path, rows))
+
+
+def test_han_beyond_ten_yakuman_are_paid_as_many_times_thirteen(tmp_path):
+    rules = base().amend({"limits.counted_yakuman": "each_13", "yaku.tanyao": 99, "yaku.pinfu": 84})
+    [found] = explain(*TANYAO, "ron", rules, seat="S")
+    assert (found.han, found.points) == (183, 14 * 32000)
 
 
 def test_reading_a_key_that_does_not_exist_names_the_nearest():
@@ -332,9 +360,14 @@ def test_a_ruleset_that_does_not_exist_is_named_with_the_nearest():
         ("yaku.mondeikou.red_count = 5", "mine.toml: yaku.mondeikou.red_count is 5, expected one of 3, 4"),
         ('payment.liable = ["tanyao"]', "mine.toml: payment.liable holds 'tanyao', expected some of daisangen, "),
         ("payment.liable = [1]", "mine.toml: payment.liable holds 1, expected a list of str"),
-        ("payment.honba = 10000000000", "mine.toml: payment.honba is 10000000000, expected no more than 1000000000"),
-        ("game.start_points = -1000000001", "mine.toml: game.start_points is -1000000001, expected no more than"),
-        ("game.uma = [1, 2, 10000000000]", "mine.toml: game.uma holds 10000000000, expected no more than 1000000000"),
+        ("payment.honba = 10001", "mine.toml: payment.honba is 10001, expected 0 to 10000"),
+        ("payment.noten = 100001", "mine.toml: payment.noten is 100001, expected 0 to 100000"),
+        ("game.start_points = -1", "mine.toml: game.start_points is -1, expected 0 to 1000000"),
+        ("game.return_points = 10000000000", "mine.toml: game.return_points is 10000000000, expected 0 to 1000000"),
+        ("game.uma = [1, 2, 1001]", "mine.toml: game.uma holds 1001, expected -1000 to 1000"),
+        ("round.minimum_han = 14", "mine.toml: round.minimum_han is 14, expected 0 to 13"),
+        ("limits.yakuman_cap = 128", "mine.toml: limits.yakuman_cap is 128, expected 0 to 127"),
+        ("yaku.tanyao.value = 100", "mine.toml: yaku.tanyao: '100' is no value of a yaku; expected han from -99 to 99"),
     ],
 )
 def test_an_error_in_a_file_names_the_file(tmp_path, text, message):
@@ -510,6 +543,8 @@ CIRCUMSTANCE, SHAPES = "yaku/circumstance.toml", "yaku/shapes.toml"
         (SHAPES, 'value = "3/off"', 'valu = "3/off"', "yaku.zenfukou has no 'value'"),
         (SHAPES, 'kanji = "全不靠"', 'kanji = "全不靠"\nshap = true', "yaku.zenfukou has 'shap'; nearest: 'shape'"),
         (BASE, 'values = ["first", "lost"]', 'values = ["lost"]', "is 'first', which is not among its values"),
+        (BASE, "most = 10_000\n", "", "payment.honba is a number without 'values', or 'least' and 'most'"),
+        (BASE, "least = -1000\n", "", "game.uma is a number without 'values', or 'least' and 'most'"),
         (BASE, '[game.bust]\nvalue = true\nstage = "ledger"', "[game.bust]\nvalue = true", "game.bust has no 'stage'"),
         (
             BASE,

@@ -89,8 +89,9 @@ class Effect:
 
 NO_EFFECT = Effect()
 _ASSUMED = "assumed from base"
-_MOST = 1_000_000_000
-"""No number of a ruleset is larger, either way."""
+MOST_HAN = 500
+"""All yaku of a ruleset together are worth no more, either way: what options add to it stays below the 1,023 han that
+`score` counts to."""
 
 
 @dataclass(frozen=True)
@@ -107,6 +108,8 @@ class Key:
     lengths: tuple[int, ...] | None = None
     """Of a list, how many it may hold."""
     least: int | None = None
+    most: int | None = None
+    """Of a number, or of each number of a list, the smallest and the largest; both, or its values are listed."""
     effects: Mapping[str, Effect] = field(default_factory=dict)
     """Of a yaku's option, by value as `written`."""
 
@@ -259,13 +262,16 @@ def _yaku(id_: str, row: Mapping) -> Yaku:
 
 
 def _key(name: str, entry: Mapping) -> Key:
-    _check_entry(name, entry, ("value", "stage", "doc"), ("values", "items", "lengths", "least", "when"))
+    _check_entry(name, entry, ("value", "stage", "doc"), ("values", "items", "lengths", "least", "most", "when"))
     default = _frozen(entry["value"])
     allowed = tuple(_frozen(v) for v in entry["values"]) if "values" in entry else None
     if entry["stage"] not in STAGES:
         raise RulesetError(f"base: {name} is of stage {entry['stage']!r}{nearest(str(entry['stage']), STAGES)}")
     if allowed is not None and default not in allowed:
         raise RulesetError(f"base: {name} is {default!r}, which is not among its values")
+    first = default[0] if isinstance(default, tuple) else default
+    if type(first) is int and allowed is None and not {"least", "most"} <= {*entry}:
+        raise RulesetError(f"base: {name} is a number without 'values', or 'least' and 'most'")
     possible = [written(v) for v in ((False, True) if isinstance(default, bool) else allowed or ())]
     effects = {}
     for value, effect in entry.get("when", {}).items():
@@ -282,6 +288,7 @@ def _key(name: str, entry: Mapping) -> Key:
         items=tuple(entry["items"]) if "items" in entry else None,
         lengths=tuple(entry["lengths"]) if "lengths" in entry else None,
         least=entry.get("least"),
+        most=entry.get("most"),
         effects=effects,
     )
 
@@ -414,7 +421,7 @@ class Ruleset:
     def _with(self, changed: Mapping[str, object]) -> Ruleset:
         worths = _worths_of_options(changed, self.values)
         words = ", ".join(f"{key.removeprefix('yaku.')}={written(value)}" for key, value in changed.items())
-        return replace(
+        amended = replace(
             self,
             id=f"{self.id} + {words}" if " + " not in self.id else f"{self.id}, {words}",
             name=f"{self.name}, with {words}",
@@ -425,6 +432,8 @@ class Ruleset:
             unknown=tuple(key for key in self.unknown if key not in changed),
             assumed=tuple(key for key in self.assumed if key not in changed),
         )
+        _check_han(amended.id, amended)
+        return amended
 
     def assume_base(self) -> Ruleset:
         """The ruleset with base's values for the keys that no source tells; they stand in `assumed`."""
@@ -548,23 +557,22 @@ def check_value(place: str, key: str, value: object, own: Mapping[str, Own] = Ma
     if known.allowed is not None and value not in known.allowed:
         choices = ", ".join(written(v) for v in known.allowed)
         raise RulesetError(f"{place}: {key} is {value!r}, expected one of {choices}")
-    if known.least is not None and value < known.least:
-        raise RulesetError(f"{place}: {key} is {value!r}, expected {known.least} or more")
-    if type(value) is int and abs(value) > _MOST:
-        raise RulesetError(f"{place}: {key} is {value!r}, expected no more than {_MOST}")
     if isinstance(value, tuple):
         kind = type(known.default[0])
         for item in value:
             if type(item) is not kind:
                 raise RulesetError(f"{place}: {key} holds {item!r}, expected a list of {kind.__name__}")
-            if kind is int and abs(item) > _MOST:
-                raise RulesetError(f"{place}: {key} holds {item!r}, expected no more than {_MOST}")
             if known.items is not None and item not in known.items:
                 choices = ", ".join(known.items)
                 raise RulesetError(f"{place}: {key} holds {item!r}, expected some of {choices}")
         if known.lengths is not None and len(value) not in known.lengths:
             counts = " or ".join(map(str, known.lengths))
             raise RulesetError(f"{place}: {key} holds {len(value)} values, expected {counts}")
+    if known.most is not None:
+        is_or_holds, numbers = ("holds", value) if isinstance(value, tuple) else ("is", (value,))
+        for number in numbers:
+            if not known.least <= number <= known.most:
+                raise RulesetError(f"{place}: {key} {is_or_holds} {number!r}, expected {known.least} to {known.most}")
     return value
 
 
@@ -743,7 +751,22 @@ def _read(id_: str, text: str) -> Ruleset:
         values[key], origin[key] = value, option
     values |= stated
     still_unknown = tuple(key for key in unknown if origin[key] != id_)
-    return Ruleset(id_, name, MappingProxyType(values), MappingProxyType(origin), MappingProxyType(own), still_unknown)
+    views = (MappingProxyType(values), MappingProxyType(origin), MappingProxyType(own))
+    rules = Ruleset(id_, name, *views, still_unknown)
+    _check_han(f"{id_}.toml", rules)
+    return rules
+
+
+def _check_han(place: str, rules: Ruleset) -> None:
+    """Refuse worths that no hand's han could be told of."""
+    worths = {key: value for key, value in rules.values.items() if isinstance(value, Value)}
+    han = {key: max(abs(value.closed.han), abs(value.open.han)) for key, value in worths.items()}
+    if (total := sum(han.values())) > MOST_HAN:
+        most = max(han, key=han.get)
+        raise RulesetError(
+            f"{place}: its yaku come to {total:,} han in all, expected {MOST_HAN} or fewer; the most is {most} = "
+            f"{worths[most].text}"
+        )
 
 
 def _text(id_: str, head: str, value: object) -> str:

@@ -98,8 +98,8 @@ class Value:
 
 NOTHING = Value(OFF, OFF)
 EXPECTED = (
-    "han ('2'), closed/open ('3/2', '1/off'), at least a limit ('mangan', 'mangan+1', 'least yakuman'), "
-    "just a limit ('only mangan'), 'yakuman', 'yakuman*2' or 'off'"
+    "han from -99 to 99 ('2'), closed/open ('3/2', '1/off'), at least a limit ('mangan', 'mangan+1' to 'mangan+9', "
+    "'least yakuman'), just a limit ('only mangan'), 'yakuman', 'yakuman*2' to 'yakuman*9' or 'off'"
 )
 
 
