@@ -116,10 +116,10 @@ def test_text_is_no_number_switch_or_list_but_on_a_command_line(key):
     expected = {bool: "true or false", int: "a whole number", tuple: "a list"}[type(default)]
     with pytest.raises(RulesetError) as error:
         base().amend({key: text})
-    assert str(error.value) == f"base: {key} is {text!r}, expected {expected}"
+    assert str(error.value).startswith(f"base: {key} is {text!r}, expected {expected}")
     with pytest.raises(RulesetError) as error:
         rulesets._read("mine", f'{key} = "{text}"')
-    assert str(error.value) == f"mine.toml: {key} is {text!r}, expected {expected}"
+    assert str(error.value).startswith(f"mine.toml: {key} is {text!r}, expected {expected}")
     if keys()[key].stage != "play":
         assert amended("base", set_=[f"{key}={text}"]) is base()
 
@@ -256,7 +256,7 @@ def test_nothing_of_a_ruleset_can_be_assigned():
         ("zzz", 1, "base: no key 'zzz'"),
         ("dora.aka", 1, "base: dora.aka is 1, expected true or false"),
         ("dora.aka", "perhaps", "base: dora.aka is 'perhaps', expected true or false"),
-        ("payment.honba", True, "base: payment.honba is True, expected a whole number"),
+        ("payment.honba", True, "base: payment.honba is True, expected a whole number from 0 to 10000"),
         ("payment.honba", 1.5, "base: payment.honba is 1.5, expected a whole number"),
         ("payment.honba", "many", "base: payment.honba is 'many', expected a whole number"),
         ("payment.honba", -100, "base: payment.honba is -100, expected 0 to 10000"),
@@ -367,7 +367,7 @@ def test_a_ruleset_that_does_not_exist_is_named_with_the_nearest():
         ("game.uma = [1, 2, 1001]", "mine.toml: game.uma holds 1001, expected -1000 to 1000"),
         ("round.minimum_han = 14", "mine.toml: round.minimum_han is 14, expected 0 to 13"),
         ("limits.yakuman_cap = 128", "mine.toml: limits.yakuman_cap is 128, expected 0 to 127"),
-        ("yaku.tanyao.value = 100", "mine.toml: yaku.tanyao: '100' is no value of a yaku; expected han from -99 to 99"),
+        ("yaku.tanyao.value = 100", "mine.toml: yaku.tanyao: 100 is no value of a yaku; expected han from -99 to 99"),
     ],
 )
 def test_an_error_in_a_file_names_the_file(tmp_path, text, message):
@@ -376,6 +376,58 @@ def test_an_error_in_a_file_names_the_file(tmp_path, text, message):
     with pytest.raises(RulesetError) as error:
         ruleset(path)
     assert str(error.value).startswith(message)
+
+
+TOO_DEEP = "nested too deep to be a ruleset, expected keys such as yaku.tanyao.open"
+TOO_LARGE = "not TOML: an integer of more than 64 bits"
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        (f"yaku = {'[' * 3000}{']' * 3000}", TOO_DEEP),
+        (f"yaku = {'{a = ' * 3000}1{'}' * 3000}", TOO_DEEP),
+        (f"{'.'.join(['a'] * 3000)} = 1", TOO_DEEP),
+        (f"[{'.'.join(['a'] * 30000)}]\nb = 1", TOO_DEEP),
+        (f"x = {'[' * 17}{']' * 17}", TOO_DEEP),
+        (f"payment.honba = {'9' * 5000}", TOO_LARGE),
+        (f"payment.honba = 0x{'f' * 5000}", TOO_LARGE),
+        (f"game.uma = [{10**30}]", TOO_LARGE),
+        (f"unknown = [0x{'f' * 5000}]", TOO_LARGE),
+        (f'[yaku.mine]\nneeds = ["tanyao"]\nvalue = 0x{"f" * 5000}', TOO_LARGE),
+        (f"payment.honba = {10**18}", f"payment.honba is {10**18}, expected 0 to 10000"),
+        (f'payment.multiple_ron = "{"x" * 5000}"', f"payment.multiple_ron is '{'x' * 75}...', expected one of "),
+        (f"yaku.{'x' * 5000} = 1", f"no key 'yaku.{'x' * 70}...'; beside the keys of base a file has name"),
+    ],
+    ids=["lists", "tables", "key", "heading", "few", "decimal", "hex", "of a list", "unknown", "own", *"abc"],
+)
+def test_what_is_too_deep_or_too_large_for_a_ruleset_is_one_short_line(tmp_path, text, message):
+    with pytest.raises(RulesetError) as error:
+        ruleset(written_file(tmp_path, text))
+    assert str(error.value).startswith(f"mine.toml: {message}")
+    assert len(str(error.value)) < 200
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        (f"payment.honba={'9' * 5000}", f"payment.honba is '{'9' * 75}...', expected a whole number from 0 to 10000"),
+        (f"payment.honba={10**17}", f"payment.honba is {10**17}, expected 0 to 10000"),
+        (f"game.uma={'9' * 5000},0,0,0", f"game.uma holds '{'9' * 75}...', expected a list of int"),
+        (f"yaku.tanyao={'9' * 5000}", f"yaku.tanyao: '{'9' * 75}...' is no value of a yaku"),
+    ],
+    ids=["number", "large", "list", "yaku"],
+)
+def test_a_number_of_thousands_of_digits_on_a_command_line_is_one_short_line(text, message):
+    with pytest.raises(RulesetError) as error:
+        amended("base", set_=[text])
+    assert str(error.value).startswith(f"base: {message}")
+
+
+def test_a_number_of_thousands_of_digits_in_python_is_one_short_line():
+    for key, told in (("payment.honba", "is a number of 16610 bits, expected 0 to"), ("yaku.tanyao", ": a number of")):
+        with pytest.raises(RulesetError, match=f"^base: {key}:? ?{told.lstrip(': ')}"):
+            base().amend({key: 10**5000})
 
 
 def test_a_file_that_cannot_be_read_is_named(tmp_path):

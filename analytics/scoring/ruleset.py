@@ -21,7 +21,7 @@ from parsers.errors import nearest, system_reason
 
 from . import yaku as _register_facts  # noqa: F401
 from .facts import names as fact_names
-from .values import NOTHING, Value, parse_value
+from .values import NOTHING, Value, parse_value, shown
 
 STAGES = ("score", "settle", "ledger", "play")
 
@@ -389,7 +389,7 @@ class Ruleset:
         try:
             return self.values[key]
         except KeyError:
-            raise RulesetError(f"{self.id}: no key {key!r}{nearest(key, self.values)}") from None
+            raise RulesetError(f"{self.id}: no key {shown(key)}{nearest(key, self.values)}") from None
 
     @cached_property
     def hash(self) -> str:
@@ -544,7 +544,7 @@ def check_value(place: str, key: str, value: object, own: Mapping[str, Own] = Ma
         hint = nearest(key, near or keys())
         if not hint and place.endswith(".toml"):
             hint = f"; beside the keys of base a file has {', '.join(_HEADS)}"
-        raise RulesetError(f"{place}: no key {key!r}{hint}")
+        raise RulesetError(f"{place}: no key {shown(key)}{hint}")
     if is_own or isinstance(known.default, Value):
         try:
             return parse_value(value)
@@ -552,27 +552,28 @@ def check_value(place: str, key: str, value: object, own: Mapping[str, Own] = Ma
             raise RulesetError(f"{place}: {key}: {error}") from None
     value = _frozen(value)
     if type(value) is not type(known.default):
-        expected = {bool: "true or false", int: "a whole number", str: "a word", tuple: "a list"}
-        raise RulesetError(f"{place}: {key} is {value!r}, expected {expected[type(known.default)]}")
+        range_ = "" if known.most is None else f" from {known.least} to {known.most}"
+        expected = {bool: "true or false", int: f"a whole number{range_}", str: "a word", tuple: "a list"}
+        raise RulesetError(f"{place}: {key} is {shown(value)}, expected {expected[type(known.default)]}")
     if known.allowed is not None and value not in known.allowed:
         choices = ", ".join(written(v) for v in known.allowed)
-        raise RulesetError(f"{place}: {key} is {value!r}, expected one of {choices}")
+        raise RulesetError(f"{place}: {key} is {shown(value)}, expected one of {choices}")
     if isinstance(value, tuple):
         kind = type(known.default[0])
         for item in value:
             if type(item) is not kind:
-                raise RulesetError(f"{place}: {key} holds {item!r}, expected a list of {kind.__name__}")
+                raise RulesetError(f"{place}: {key} holds {shown(item)}, expected a list of {kind.__name__}")
             if known.items is not None and item not in known.items:
                 choices = ", ".join(known.items)
-                raise RulesetError(f"{place}: {key} holds {item!r}, expected some of {choices}")
+                raise RulesetError(f"{place}: {key} holds {shown(item)}, expected some of {choices}")
         if known.lengths is not None and len(value) not in known.lengths:
             counts = " or ".join(map(str, known.lengths))
             raise RulesetError(f"{place}: {key} holds {len(value)} values, expected {counts}")
     if known.most is not None:
-        is_or_holds, numbers = ("holds", value) if isinstance(value, tuple) else ("is", (value,))
+        has, numbers = ("holds", value) if isinstance(value, tuple) else ("is", (value,))
         for number in numbers:
             if not known.least <= number <= known.most:
-                raise RulesetError(f"{place}: {key} {is_or_holds} {number!r}, expected {known.least} to {known.most}")
+                raise RulesetError(f"{place}: {key} {has} {shown(number)}, expected {known.least} to {known.most}")
     return value
 
 
@@ -610,7 +611,7 @@ def amended(
     """
     rules = ruleset(rules)
     if assume not in (None, "base"):
-        raise RulesetError(f"nothing but base can be assumed, not {assume!r}")
+        raise RulesetError(f"nothing but base can be assumed, not {shown(assume)}")
     changes: dict[str, object] = {}
     for entry in adopt:
         id_, has_value, value = entry.partition("=")
@@ -624,7 +625,7 @@ def amended(
     for entry in set_:
         key, has_value, value = entry.partition("=")
         if not has_value:
-            raise RulesetError(f"{rules.id}: {entry!r} sets nothing; expected KEY=VALUE")
+            raise RulesetError(f"{rules.id}: {shown(entry)} sets nothing; expected KEY=VALUE")
         if key in keys() and keys()[key].stage == "play":
             raise RulesetError(
                 f"{rules.id}: {key} is a play key: it changes what players may do, which scoring recorded games again "
@@ -646,7 +647,7 @@ def amended(
 
 def _yaku_key(rules: Ruleset, id_: str) -> str:
     if id_ not in rules.yaku():
-        raise RulesetError(f"{rules.id}: no yaku {id_!r}{nearest(id_, rules.yaku())}")
+        raise RulesetError(f"{rules.id}: no yaku {shown(id_)}{nearest(id_, rules.yaku())}")
     return f"yaku.{id_}"
 
 
@@ -664,8 +665,8 @@ def _from_text(key: str, text: str) -> object:
 
 
 def _number(text: str) -> int | str:
-    """A whole number if the text is one, else the text."""
-    return int(text) if re.fullmatch(r"-?[0-9]+", text) else text
+    """A whole number if the text is one that any range holds, else the text."""
+    return int(text) if re.fullmatch(r"-?[0-9]{1,18}", text) else text
 
 
 def shipped() -> tuple[str, ...]:
@@ -702,7 +703,7 @@ def _shipped(id_: str) -> Ruleset:
     if id_ == "base":
         return base()
     if id_ not in shipped():
-        raise RulesetError(f"no ruleset {id_!r}{nearest(id_, shipped())}; a file of your own ends in .toml")
+        raise RulesetError(f"no ruleset {shown(id_)}{nearest(id_, shipped())}; a file of your own ends in .toml")
     return _read(id_, _folder().joinpath(f"{id_}.toml").read_text("utf-8"))
 
 
@@ -715,14 +716,38 @@ def _from_file(path: Path) -> Ruleset:
         raise RulesetError(f"{path}: cannot be read: byte {error.start} is no UTF-8, as TOML is") from None
 
 
-def _read(id_: str, text: str) -> Ruleset:
+_DEEPEST = 16
+"""Nesting in which a key of a file may lie; those there are lie in three."""
+
+
+def _tables(place: str, text: str) -> dict[str, object]:
+    """What a file of TOML holds, nested no deeper and no number larger than a ruleset can use."""
+    too_deep = RulesetError(f"{place}: nested too deep to be a ruleset, expected keys such as yaku.tanyao.open")
     try:
         tables = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
-        raise RulesetError(f"{id_}.toml: not TOML: {error}") from None
+        raise RulesetError(f"{place}: not TOML: {error}") from None
+    except RecursionError:
+        raise too_deep from None
+    except ValueError:  # Python reads no integer of so many digits
+        raise RulesetError(f"{place}: not TOML: an integer of more than 64 bits") from None
+    level: list[object] = [tables]
+    for _ in range(_DEEPEST):
+        inner = [one for of_one in level for one in (of_one.values() if isinstance(of_one, dict) else of_one)]
+        if any(isinstance(one, int) and one.bit_length() > 64 for one in inner):
+            raise RulesetError(f"{place}: not TOML: an integer of more than 64 bits")
+        level = [one for one in inner if isinstance(one, (dict, list))]
+    if level:
+        raise too_deep
+    return tables
+
+
+def _read(id_: str, text: str) -> Ruleset:
+    tables = _tables(f"{id_}.toml", text)
     extends = tables.pop("extends", "base")
     if extends not in shipped():
-        raise RulesetError(f"{id_}.toml: extends {extends!r}, which is not shipped{nearest(str(extends), shipped())}")
+        near = nearest(str(extends), shipped())
+        raise RulesetError(f"{id_}.toml: extends {shown(extends)}, which is not shipped{near}")
     parent = _shipped(extends)
     name, _, _ = (_text(id_, head, tables.pop(head, id_)) for head in ("name", "source", "about"))
     values, origin = dict(parent.stated), dict(parent.stated_origin)
@@ -771,17 +796,17 @@ def _check_han(place: str, rules: Ruleset) -> None:
 
 def _text(id_: str, head: str, value: object) -> str:
     if not isinstance(value, str):
-        raise RulesetError(f"{id_}.toml: {head} is {value!r}, expected text")
+        raise RulesetError(f"{id_}.toml: {head} is {shown(value)}, expected text")
     return value
 
 
 def _unknown(id_: str, named: object, parent: Ruleset) -> tuple[str, ...]:
     """The keys a ruleset says nobody tells, with those of the ruleset it extends."""
     if not isinstance(named, list):
-        raise RulesetError(f"{id_}.toml: unknown is {named!r}, expected a list of keys")
+        raise RulesetError(f"{id_}.toml: unknown is {shown(named)}, expected a list of keys")
     for key in named:
         if not isinstance(key, str) or key not in keys():
-            raise RulesetError(f"{id_}.toml: unknown names {key!r}, which is no key{nearest(str(key), keys())}")
+            raise RulesetError(f"{id_}.toml: unknown names {shown(key)}, which is no key{nearest(str(key), keys())}")
     return tuple(dict.fromkeys((*parent.unknown, *named)))
 
 
@@ -801,23 +826,23 @@ def _own(place: str, id_: str, row: Mapping, others: Iterable[str]) -> Own:
     where = f"{place}: yaku.{id_}"
     for field_ in row:
         if field_ not in _OWN_FIELDS:
-            raise RulesetError(f"{where}: no field {field_!r}{nearest(field_, _OWN_FIELDS, lists=True)}")
+            raise RulesetError(f"{where}: no field {shown(field_)}{nearest(field_, _OWN_FIELDS, lists=True)}")
     if not re.fullmatch(r"[a-z][a-z0-9_]*", id_):
         raise RulesetError(f"{where}: a yaku's id is small letters, digits and underscores")
     for field_ in (*_OWN_FACTS, "replaces"):
         given = row.get(field_, [])
         if not isinstance(given, list) or not all(isinstance(one, str) for one in given):
-            raise RulesetError(f"{where}: {field_} is {given!r}, expected a list of names")
+            raise RulesetError(f"{where}: {field_} is {shown(given)}, expected a list of names")
     for field_ in _OWN_NAMES:
         if not isinstance(row.get(field_, ""), str):
-            raise RulesetError(f"{where}: {field_} is {row[field_]!r}, expected text")
+            raise RulesetError(f"{where}: {field_} is {shown(row[field_])}, expected text")
     needs, forbids, replaced = (tuple(row.get(field_, ())) for field_ in (*_OWN_FACTS, "replaces"))
     for fact in (*needs, *forbids):
         if fact not in fact_names():
-            raise RulesetError(f"{where}: no fact {fact!r}{nearest(fact, fact_names())}")
+            raise RulesetError(f"{where}: no fact {shown(fact)}{nearest(fact, fact_names())}")
     for other in replaced:
         if other not in others:
-            raise RulesetError(f"{where}: no yaku {other!r}{nearest(other, others)}")
+            raise RulesetError(f"{where}: no yaku {shown(other)}{nearest(other, others)}")
     sides = [row.get("closed"), row.get("open")]
     if ("value" in row) == (sides != [None, None]):
         said = "has both value and closed or open" if "value" in row else "has no value"
