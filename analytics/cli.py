@@ -598,18 +598,17 @@ def explain(
     from .rescoring import amended_rules
 
     is_recorded = Path(hand).exists()
+    if not is_recorded and win.isdigit() and by.isdigit():
+        raise account.AccountError(f"{hand}: no such store or log, to have a round and a winner's seat after it")
+    of_hands = {"ctx": ctx, "seat": seat, "round": round_, "from": win_from, "dora": dora, "ura": ura}
+    account.check_options(hand, is_recorded=is_recorded, **of_hands, game=game)
     named = _named(rules) or ["recorded" if is_recorded else "base"]
     chosen = [amended_rules(one, adopt, drop, set_, assume=assume) for one in named]
     if is_recorded:
-        if not (win.isdigit() and by.isdigit()):
-            raise account.AccountError(
-                f"{hand} is a file or a store: after it come the round and the winner's seat, not {win!r} and {by!r}"
-            )
+        round_no, winner = account.place_of(hand, win, by)
         with opened([hand]) as store:
-            place, accounts = account.of_win(store, int(win), int(by), chosen, game=game)
+            place, accounts = account.of_win(store, round_no, winner, chosen, game=game)
         print(place)
-    elif win.isdigit() and by.isdigit():
-        raise account.AccountError(f"{hand}: no such store or log to have a round {win} and a winner in seat {by}")
     else:
         line = account.case_line(hand, win, by, ctx or (), seat, round_, win_from, dora, ura)
         accounts = account.of_case(line, chosen)

@@ -640,6 +640,33 @@ def test_explain_prints_a_recorded_win_from_a_log_or_a_store(koyaku, store):
     assert f"\nfrom {game['ruleset']} + mondeikou=2/1 to seed_local\n" in out
 
 
+HAND = ("234m567p34678s99p", "5s", "ron")
+OF_RECORD = "{store} is a file or a store, whose wins have their circumstances:"
+EXPECTED = "{store} is a file or a store: after it come the round and the winner's seat, not"
+NO_STORE = "{store}/none: no such store or log, to have a round and a winner's seat after it"
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (("{store}", "0", "1", "--seat", "E"), f"{OF_RECORD} --seat cannot apply"),
+        (("{store}", "0", "1", "--ctx", "riichi=double", "--dora", "1m"), f"{OF_RECORD} --ctx, --dora cannot apply"),
+        (("{store}", "0", "1", "--from", "toimen", "--round", "S"), f"{OF_RECORD} --round, --from cannot apply"),
+        (("{store}", "0", "1", "--ura", "1m", "--game", "x"), f"{OF_RECORD} --ura cannot apply"),
+        ((*HAND, "--game", "x"), f"{HAND[0]} is a hand, of no game: --game cannot apply"),
+        ((*HAND, "--ura", "1m"), "ura indicators are turned for a hand in riichi only, as with --ctx riichi=riichi"),
+        ((*HAND, "--ctx", "riichi=double", "--ctx", "riichi=riichi"), "'riichi' is stated twice, expected one value"),
+        (("{store}", "9" * 5000, "1"), f"{EXPECTED} '{'9' * 75}...' and '1'"),
+        (("{store}", "0", "²"), f"{EXPECTED} '0' and '²'"),
+        (("{store}/none", "0", "1", "--game", "x"), NO_STORE),
+    ],
+    ids=["seat", "ctx dora", "round from", "ura", "game", "no riichi", "twice", "digits", "no digit", "no store"],
+)
+def test_explain_refuses_what_cannot_apply(koyaku, store, words, said):
+    told = said.format(store=store)
+    assert koyaku("explain", *(word.format(store=store) for word in words)) == (2, "", f"koyaku: {told}\n")
+
+
 # JSON
 
 

@@ -3,6 +3,7 @@
 import json
 import re
 import shutil
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -21,8 +22,8 @@ from analytics.impact import ImpactError, candidates_of, rule_impact
 from analytics.impact import wins as of_wins
 from analytics.impact.candidates import UNSETTLED, Change, within
 from analytics.impact.estimates import means, rates
-from analytics.impact.games import Played
-from analytics.impact.tally import Events, Tally, summed
+from analytics.impact.games import Games, Played, counts_of
+from analytics.impact.tally import Events, Tally, cluster_sums, summed
 from analytics.ledger import ledger
 from analytics.metrics import yaku_frequency
 from analytics.metrics.columns import StatisticsError
@@ -852,6 +853,31 @@ def test_sums_of_rare_events_are_those_of_all_units():
         expected = ClusterSums.of(*by)
         for a, b in zip(sums._columns, expected._columns, strict=True):
             assert a.tolist() == b.tolist()
+
+
+def test_sums_whose_squares_are_beyond_int64_are_exact():
+    sizes, most = np.array([[3], [10**10], [7]]), 9 * 10**12
+    events = Events.of([(0, np.array([0, 1]), np.array([most, -1]), np.array([0, 5 * 10**9]))])
+    sums = cluster_sums(np.array([0]), sizes, events)
+    assert [column.tolist() for column in sums._columns] == [
+        [most - 1],
+        [15 * 10**9 + 10],
+        [most**2 + 1],
+        [3 * most - 15 * 10**9],
+        [9 + (15 * 10**9) ** 2 + 49],
+    ]
+
+
+def test_results_of_games_whose_squares_are_beyond_int64_have_a_deviation():
+    rounds = [{"draw": "exhaustive", "tenpai": []}]
+    tables = tables_of({"rounds": rounds}, {"rounds": rounds})
+    rescored = rescore(tables, base())
+    before = Played.of(tables, rescored, base())
+    far = replace(before, ledger=replace(before.ledger, result=before.ledger.result * 10**6))
+    found = counts_of(Games(tables, before, far, np.ones(2, bool)), 0)
+    results = [round(1000 * one) for one in before.ledger.result.ravel()]
+    assert found["squares_before"] == sum(one**2 for one in results) > 0
+    assert found["squares_after"] == 10**12 * found["squares_before"] > 2**63
 
 
 def test_events_of_the_same_place_are_one():

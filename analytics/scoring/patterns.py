@@ -14,11 +14,10 @@ import numpy as np
 
 from .facts import Patterns, asks
 from .fu import fu_settings
+from .limits import MAX_UNITS
 from .ruleset import NO_EFFECT, Effect, Ruleset, Yaku, keys, written
 from .values import Worth
 
-_MOST_UNITS = 127
-"""No hand is paid more; it takes fifteen yakuman at nine units."""
 _LIMIT_HAN = {2000: 5, 3000: 6, 4000: 8, 6000: 11, 8000: 13}
 
 
@@ -171,7 +170,7 @@ def play(patterns: Patterns, rules: Ruleset) -> Played:
     top_floor = floor.max(axis=0, initial=0)
     units *= stands
     total_units = units.sum(axis=0) if rules["limits.multiple_yakuman"] else units.max(axis=0, initial=0)
-    total_units = np.minimum(total_units, min(rules["limits.yakuman_cap"] or _MOST_UNITS, _MOST_UNITS))
+    total_units = np.minimum(total_units, rules["limits.yakuman_cap"] or MAX_UNITS)
     stands &= (units > 0) | (total_units == 0)
     gives_floor = (floor > 0) & (floor == top_floor)
     han *= stands
