@@ -14,7 +14,7 @@ import pyarrow.compute as pc
 from parsers.store import Store
 
 from .cases import CaseError, hands_of, read_case, situation_of
-from .rescoring import Rules, rescore
+from .rescoring import Rules, each_once, rescore
 from .rulebook import origin_of
 from .scoring.explain import named_fu_parts, reading_text
 from .scoring.hands import DORA_COLUMNS, Hands
@@ -236,9 +236,11 @@ def of_case(line: Mapping[str, object], rulesets: Iterable[Ruleset]) -> list[Han
     ------
     AccountError
         The case cannot be scored, or has ura indicators and no riichi.
+    scoring.ruleset.RulesetError
+        A ruleset is named twice.
     """
     found = []
-    for rules in rulesets:
+    for rules in each_once(rulesets):
         try:
             case = read_case(line, rules)
         except CaseError as error:
@@ -299,7 +301,10 @@ def of_win(
     ------
     AccountError
         No such win, or several games fit.
+    scoring.ruleset.RulesetError
+        A ruleset is named twice.
     """
+    rulesets = each_once(rulesets)
     number, id_, path = _game_named(store, game)
     tables = _of_game(store.part(number), id_)
     wins = tables["wins"].select(["round_no", "winner"]).to_pylist()

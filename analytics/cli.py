@@ -151,6 +151,13 @@ def _tell_notes(notes) -> None:
         print(f"note: {note}", file=sys.stderr)
 
 
+def _tell_behind(store) -> None:
+    """Which tables of a store lack games that came later, and what adds them."""
+    from parsers.store import completion
+
+    _tell_notes(f"the table {one} lacks some of the games; {completion(one, store.path)}" for one in store.behind())
+
+
 @app.command()
 def ingest(
     paths: Annotated[list[str], typer.Argument(help="Log files, folders, globs, .zip and .tar archives.")],
@@ -163,6 +170,8 @@ def ingest(
 
     Example: koyaku ingest logs/ more.zip -s store
     """
+    from parsers.store import Store
+
     from .corpus import ingest as run
 
     with _Progress("reading") as progress:
@@ -178,6 +187,7 @@ def ingest(
         )
         for reason, count in summary.rejects.most_common():
             print(f"{count:8,} {reason}")
+    _tell_behind(Store(store))
     raise typer.Exit(REJECTED if n_rejects else FINE)
 
 
@@ -188,8 +198,10 @@ def compact(store: StorePath) -> None:
     Example: koyaku compact store
     """
     from parsers.ingest import compact as run
+    from parsers.store import Store
 
-    run(store)
+    _tell_behind(opened := Store(store))
+    run(opened)
 
 
 @app.command()
@@ -556,8 +568,11 @@ def score(
     set_: Set = (),
     assume: Assume = None,
     workers: Workers = 1,
+    again: Annotated[bool, typer.Option("--again", help="Score what is scored under these already too.")] = False,
 ) -> None:
     """Score every win of a store under several rulesets: the tables `scores` and `yaku_sets` of the store.
+
+    Games that are scored under these rulesets already are left as they are, scores under others give way.
 
     Example: koyaku score store --rules recorded,wrc_2022,my-league.toml --assume base
     """
@@ -566,8 +581,10 @@ def score(
     from .scores import score_store
 
     chosen = [_rules(one, adopt, drop, set_, assume) for one in _named(rules)]
-    n_parts = score_store(Store(store), chosen, workers=workers)
-    print(f"{n_parts} parts scored under {', '.join(one.id for one in chosen)}")
+    n_parts = score_store(opened := Store(store), chosen, workers=workers, again=again)
+    n_before = len(opened.part_numbers()) - n_parts
+    already = f"; {n_before:,} were already" if n_before else ""
+    print(f"{n_parts:,} parts scored under {', '.join(one.id for one in chosen)}{already}")
 
 
 @app.command()

@@ -141,6 +141,9 @@ MISTAKES = [
     ("score", "{logs}/none"),
     ("score", "{store}", "--rules", "base,tenhou"),
     ("score", "{store}", "--rules", ","),
+    ("score", "{store}", "--rules", "base,,base"),
+    ("impact", "{store}", "--rules", "seed_local", "--rules", "seed_local"),
+    ("explain", "234m567p34678s99p", "5s", "ron", "--rules", "base,base"),
     ("score", "{store}", "--rules", "base,wrc_2025"),
     ("explain", "234m567p34678s99p", "5s"),
     ("explain", "234m567p34678s99p", "5s", "rob"),
@@ -575,11 +578,31 @@ def test_score_writes_every_win_under_every_ruleset_into_the_store(koyaku, logs,
     [part] = Store(tmp_path / "store").parts()
     assert part["scores"].num_rows == 3 * part["wins"].num_rows
     assert set(part["yaku_sets"]["yaku_set"].to_pylist()) <= set(part["scores"]["yaku_set"].to_pylist())
-    assert koyaku(*words)[:2] == (code, out)
+    already = "0 parts scored under recorded, seed_local, wrc_2025; 1 were already\n"
+    assert koyaku(*words)[:2] == (0, already)
+    assert koyaku(*words, "--again")[:2] == (code, out)
     code, out, _ = koyaku("score", tmp_path / "store", "--adopt", "sanrenkou")
     assert (code, out) == (0, "1 parts scored under recorded + sanrenkou\n")
     [part] = Store(tmp_path / "store").parts()
     assert part["scores"].num_rows == part["wins"].num_rows
+
+
+def test_what_was_scored_says_in_a_line_that_later_games_are_missing_from_it(koyaku, logs, tmp_path):
+    first, store = sorted(logs.glob("*.mjlog"))[0], tmp_path / "store"
+    assert koyaku("ingest", first, "-s", store)[2] == ""
+    koyaku("score", store)
+    koyaku("chances", store)
+    note = "note: the table {} lacks some of the games; 'koyaku {} {}'{} adds the others\n"
+    notes = note.format("chances", "chances", store, "") + note.format(
+        "scores", "score", store, ", with the rules as before,"
+    )
+    assert koyaku("ingest", logs, "-s", store)[2] == notes
+    assert koyaku("ingest", logs, "-s", store, "--json")[2] == notes
+    koyaku("chances", store)
+    assert koyaku("compact", store) == (0, "", notes.splitlines(keepends=True)[1])
+    assert "scores" not in Store(store).table_names()
+    koyaku("score", store)
+    assert koyaku("ingest", logs, "-s", store)[2] == ""
 
 
 # Explain

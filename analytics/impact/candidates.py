@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from ..rescoring import Recorded, Rules, rules_of
+from ..rescoring import Recorded, Rules, each_once, rules_of
 from ..scoring.patterns import differing_keys
 from ..scoring.ruleset import Key, Ruleset, RulesetError, Yaku, amended, catalog, keys, ruleset, written
 from ..scoring.values import NOTHING, parse_value
@@ -180,7 +180,8 @@ def candidates_of(
     ImpactError
         Nothing to weigh.
     scoring.ruleset.RulesetError
-        A yaku, key, value or ruleset that does not exist, or a key that scoring again cannot show.
+        A yaku, key, value or ruleset that does not exist, a ruleset named twice, or a key that scoring again cannot
+        show.
     """
     found = rules_of(str(base) if isinstance(base, Path) else base)
     if assume is not None and isinstance(found, Ruleset):
@@ -193,8 +194,11 @@ def candidates_of(
     candidates = [one for entry in entries for one, _ in entry]
     if len(entries) > 1:
         candidates += list(_together(found, entries))
-    for one in rules:
-        other = rules_of(one) if isinstance(one, Recorded) or str(one) == "recorded" else amended(one, assume=assume)
+    others = [
+        rules_of(one) if isinstance(one, Recorded) or str(one) == "recorded" else amended(one, assume=assume)
+        for one in rules
+    ]
+    for other in each_once(others):
         if isinstance(other, Recorded) and other == found:
             raise ImpactError(
                 f"{other.id} is the base already; name another base, or what to change: a yaku to adopt or drop, a key "
