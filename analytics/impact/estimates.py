@@ -78,6 +78,13 @@ def means(schemes: Sequence[ClusterSums], n_rows: int, *, level: float, scale: f
     return columns
 
 
+def bounded(found: dict, ranges: Sequence[tuple[float, float]]) -> dict:
+    """Means whose bounds hold what is known beforehand: the least and the most that a number of each row can be."""
+    least, most = np.array(ranges, float).reshape(-1, 2).T
+    bounds = [name for name in found if name.startswith(("low", "high"))]
+    return found | {name: np.where(least == most, least, np.clip(found[name], least, most)) for name in bounds}
+
+
 def words(values: Iterable[object]) -> pd.Series:
     """A column of a frame that may hold None, which pandas would write as nan."""
     import pandas as pd

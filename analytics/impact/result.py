@@ -228,7 +228,7 @@ class RuleImpact:
                     f"{row['per_100_games']:.2f}",
                     *(_percent(row[f"share_{name}"]) for name in ("open", "dealer", "tsumo")),
                     _shown(row["median_turn"]),
-                    f"{row['gain_per_win']:+.2f}",
+                    f"{row['gain_per_win']:+.2f}" if row["n"] else "-",
                     _points(row["gain_per_occurrence"]),
                     f"{_points(row['occurrence_low'])} – {_points(row['occurrence_high'])}",
                     _shown(row["needed"]),
