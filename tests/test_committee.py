@@ -474,10 +474,11 @@ def test_a_sweep_is_a_page_too(tmp_path, monkeypatch):
     frame = result.table()
     assert len(rows) == len(frame)
     shown = {(row[0], row[1]): row for row in rows}
+    name = "Sanrenkou 三連刻 (Three consecutive triplets)sanrenkou; too few"
     row = frame[(frame["yaku"] == "sanrenkou") & frame["option"].isna()].iloc[0]
     assert row["n"] == 3
-    assert shown["Three consecutive triplets 三連刻", row["value"]][2:4] == ["3", "5,000"]
-    assert shown["Three consecutive triplets 三連刻", row["value"]][6] == f"{row['mean_gain']:+,.0f}"
+    assert shown[name, row["value"]][2:4] == ["3", "5,000"]
+    assert shown[name, row["value"]][6] == f"{row['mean_gain']:+,.0f}"
     assert all(link not in page.text for link in ("http:", "https:"))
     assert heads[0] == "Yaku"
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
@@ -10,7 +9,7 @@ from ..impact.candidates import within
 from ..metrics.result import figure
 from ..scoring.ruleset import Yaku
 from . import impact as drawn
-from .html import Cell, Row, Table
+from .html import Cell, Row, Table, breakable
 from .names import limit_words, played_by, sides
 from .words import counted, to_the_point
 
@@ -34,7 +33,7 @@ def _side_by_side(
             for said, cell in rows
         ]
         of = f", {first + 1} to {first + len(across)} of {len(ids)}" if len(ids) > _ACROSS else ""
-        heads = [re.sub("(?<=[.=_])", "\u200b", names[id_]) for id_ in across]  # where a long key may break
+        heads = [breakable(names[id_]) for id_ in across]
         made.append(Table(caption + of, ("", *heads), body, kind="compare"))
     return made
 

@@ -36,6 +36,11 @@ class Cell(NamedTuple):
     note: str = ""
 
 
+def breakable(text: str) -> str:
+    """A key or an option that may be broken into lines where its words meet."""
+    return re.sub("(?<=[.=_])", "\u200b", text)
+
+
 @dataclass(frozen=True)
 class Row:
     """Cells of a table, the first its head; `is_head` of a row that only says what follows."""

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
     from ..audit import Audit
 
+NO_WINS = "There are no wins to draw."
 _FLAGS = {
     "is_dealer": ("dealer", "non-dealer"),
     "is_open": ("open", "closed"),
