@@ -20,6 +20,7 @@ from analytics.metrics import han_distribution, yaku_frequency
 from analytics.reports import ReportError, committee, figures
 from analytics.reports import impact as impact_figures
 from analytics.reports.names import yaku_of
+from analytics.reports.verdict import SAME
 from analytics.reports.verdict import sentences as verdict_sentences
 from analytics.reports.words import to_the_point
 from analytics.rulebook import checked, file_text
@@ -212,6 +213,17 @@ def test_the_verdict_is_a_sentence_of_its_numbers(impact, page):
         "would end in another order.",
     }
     assert "".join(page.text).count("about as rare as Tanyao 断么九 (1 han).") == 2
+
+
+def test_a_change_of_nothing_is_said_to_change_nothing(undrawn):
+    impact = rule_impact(three_games(), base="base", set_=["dora.aka=true"], latent=False)
+    assert sentences(impact) == {"Dora, aka: on": SAME}
+    assert "1change weighed" in "".join(Page(committee.page(impact, "")).text)
+
+
+def test_the_annex_names_a_yaku_as_the_rest_of_the_page_does(page):
+    row = ["yaku.tanyao", "1", "off", "Tanyao 断么九 (All simples)"]
+    assert row in page.tables["From base to the candidate"]
 
 
 def test_a_change_that_no_win_shows_has_an_upper_bound_and_no_other_number(samples):

@@ -119,7 +119,7 @@ def test_every_row_has_a_name_of_its_own_and_an_id_that_commands_take(page):
     tables = Page(page).tables
     yaku = next(rows for caption, rows in tables.items() if caption.startswith("Yaku, the most frequent first"))
     assert {"Riichi 立直 (Ready)riichi", "Suukantsu 四槓子 (Four quads)suukantsu; too few"} <= {row[0] for row in yaku}
-    besides = next(rows for caption, rows in tables.items() if caption.startswith("Dora, value tiles"))
+    besides = next(rows for caption, rows in tables.items() if caption.startswith("Dora, yakuhai"))
     names = [row[0] for row in besides]
     assert len(set(names)) == len(names) == 14
     told = {name.removesuffix("too few") for name in names}
@@ -131,7 +131,7 @@ def test_numbers_have_three_digits_and_points_no_count(page, store):
     tables = Page(page).tables
     table = yaku_frequency(store).table()
     [row] = table[(table["kind"] == "lines")].to_dict("records")
-    heads, *rows = next(rows for caption, rows in tables.items() if caption.startswith("Dora, value tiles"))
+    heads, *rows = next(rows for caption, rows in tables.items() if caption.startswith("Dora, yakuhai"))
     [shown] = [dict(zip(heads, one, strict=True)) for one in rows if one[0].startswith("Yakuhai 役牌")]
     assert shown["Rate"] == to_the_point(row["rate"]) == "0.386"
     heads, *rows = next(rows for caption, rows in tables.items() if caption.startswith("Shares and mean points"))

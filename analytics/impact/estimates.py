@@ -67,7 +67,7 @@ def means(schemes: Sequence[ClusterSums], n_rows: int, *, level: float, scale: f
     -------
     dict of columns
         `sum`, `N`, `mean`, `low`, `high`, `low_simultaneous`, `high_simultaneous`, `deff`. Bounds are nan where they
-        cannot be told: of one unit, or none.
+        cannot be told: of one unit or none, or where every number is zero.
     """
     columns = {"sum": schemes[0].n.astype(np.int64) * scale, "N": schemes[0].size.astype(np.int64)}
     columns["mean"] = schemes[0].ratio * scale

@@ -11,6 +11,7 @@ from ..impact.hand import notation
 from ..impact.wins import BANDS
 from ..metrics.intervals import FEW_EVENTS
 from ..rescoring import Recorded
+from ..rulebook import Row as Difference
 from ..rulebook import difference
 from ..scoring.ruleset import Yaku
 from . import tiles
@@ -73,7 +74,7 @@ def annex_of(
     """Of one candidate; the first ruleset of `played` is the one its file is written for."""
     usual = played[0]
     before, after = within(one.before, usual), within(one.rules, usual)
-    rows = [Row((row.key, row.value, row.other or "", row.doc)) for row in difference(before, after)]
+    rows = [Row((row.key, row.value, row.other or "", _meaning(row, known))) for row in difference(before, after)]
     is_one_of_several = isinstance(one.rules, Recorded) and len(result.card.rulesets) > 1
     return Annex(
         id=f"annex-{result.candidates.index(one) + 1}",
@@ -89,6 +90,11 @@ def annex_of(
         examples=[_example(example, known) for example in result.examples.get(one.id, ())],
         tables=[table for table in _annex_tables(result, one, known) if table is not None],
     )
+
+
+def _meaning(row: Difference, known: Mapping[str, Yaku]) -> str:
+    yaku = known.get(row.key.removeprefix("yaku."))
+    return yaku.full_name if yaku else row.doc
 
 
 def _example(one: Mapping, known: Mapping[str, Yaku]) -> Example:

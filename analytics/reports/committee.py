@@ -148,12 +148,13 @@ def _more_terms(result: RuleImpact) -> list[tuple[str, str]]:
 
 def _tiles(result: RuleImpact) -> list[tuple[str, str]]:
     card, audit = result.card, result.audit
+    n_changes = sum(one.kind != TOGETHER for one in result.candidates)
     return [
         (f"{card.counted:,}", "recorded wins"),
         (f"{card.counted_games:,}", "games"),
         (f"{len(card.players):,}", "players"),
         (percent(audit.agree, audit.wins) or "-", "of recorded wins re-scored as recorded"),
-        (str(sum(one.kind != TOGETHER for one in result.candidates)), "changes weighed"),
+        (str(n_changes), "change weighed" if n_changes == 1 else "changes weighed"),
     ]
 
 

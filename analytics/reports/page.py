@@ -276,7 +276,7 @@ def _page(content: _Content, made: Mapping[str, bytes]) -> str:
             f"Limits by group of wins, and mean points without honba and sticks with their {level} intervals.",
         ),
         yaku=_rate_table(yaku["yaku"], "Yaku, the most frequent first", level),
-        besides=_rate_table(yaku["besides"], "Dora, value tiles and what riichi brings", level),
+        besides=_rate_table(yaku["besides"], "Dora, yakuhai and what riichi brings", level),
         groups=_groups_table(distribution, level),
         shares=_rate_table(han["besides"], "Shares and mean points", level),
         han=_rate_table(han["han"], "Han of winning hands, dora included", level),
@@ -464,8 +464,8 @@ def _groups_table(result: HanDistribution, level: str) -> Table:
 def _definitions(frequency: YakuFrequency, distribution: HanDistribution, local: Sweep | None) -> list[tuple[str, str]]:
     words = {
         "yaku": "Yaku",
-        "any": "Any value tiles",
-        "lines": "Value-tile lines",
+        "any": "Any yakuhai",
+        "lines": "Yakuhai lines",
         "dora": "Hands with dora",
         "tiles": "Dora, tiles",
         "riichi": "Of riichi wins",

@@ -5,23 +5,27 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from ..impact.candidates import Candidate
+from ..impact.candidates import Candidate, differing
 from ..metrics.result import figure
 from ..scoring.ruleset import Yaku
-from .names import short_worth
+from .names import played_by, short_worth
 from .words import counted, none_of, to_the_point
 
 if TYPE_CHECKING:
     from ..impact import RuleImpact
 
+SAME = "changes nothing: these games were played so already, or the base has it so."
 _TIMES = {1: "once", 2: "twice"}
 
 
 def sentences(result: RuleImpact, names: Mapping[str, str], known: Mapping[str, Yaku]) -> list[tuple[str, str]]:
     """The name of each candidate, and what is to be said of it."""
     games = {row["candidate"]: row for row in result.table("games").to_dict("records")}
-    rows = zip(result.candidates, result.table().to_dict("records"), strict=True)
-    return [(names[one.id], _sentence(one, row, games.get(one.id), known)) for one, row in rows]
+    played, rows = played_by(result), zip(result.candidates, result.table().to_dict("records"), strict=True)
+    return [
+        (names[one.id], _sentence(one, row, games.get(one.id), known) if differing(one, played) else SAME)
+        for one, row in rows
+    ]
 
 
 def _sentence(one: Candidate, row: dict, game: dict | None, known: Mapping[str, Yaku]) -> str:
