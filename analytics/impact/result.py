@@ -31,8 +31,8 @@ DEFINITIONS = {
     "over n. Per win: over the wins that stand before or after. The same hands are compared, so that its interval is "
     "that of a paired difference.",
     "changes": "Han, limit or points differ: of wins that stand before and after. Swallowed: han rose and points did "
-    "not, a limit being reached already. Lost: wins that are none after the change; only, those of them of "
-    "which no yaku they held counts any more, be it dropped or not for such a hand. Gained: wins that were none "
+    "not, a limit being reached already. Lost: wins that are none after the change; lost because no yaku is left "
+    "(only): none that they held counts any more, be it dropped or not for such a hand. Gained: wins that were none "
     "before.",
     "carried": "Wins without the yaku weighed in which another one is worth something else under the new rules.",
     "lift": "Share of another yaku among the n wins over its share among the N.",
@@ -228,7 +228,7 @@ class RuleImpact:
                     f"{row['per_100_games']:.2f}",
                     *(_percent(row[f"share_{name}"]) for name in ("open", "dealer", "tsumo")),
                     _shown(row["median_turn"]),
-                    f"{row['gain_per_win']:+.2f}",
+                    f"{row['gain_per_win']:+.2f}" if row["n"] else "-",
                     _points(row["gain_per_occurrence"]),
                     f"{_points(row['occurrence_low'])} – {_points(row['occurrence_high'])}",
                     _shown(row["needed"]),

@@ -255,6 +255,28 @@ def differing_keys(one: Ruleset, other: Ruleset) -> list[str]:
     return list(dict.fromkeys(found + [f"yaku.{id_}" for id_ in own if one.own.get(id_) != other.own.get(id_)]))
 
 
+def only_adds(one: Ruleset, other: Ruleset) -> bool:
+    """Whether all that the other ruleset has besides is one yaku that takes nothing from any hand.
+
+    No pattern is worth less then: the yaku stands in nobody's place, and its worth is not negative, no limit that is
+    all a hand is worth, and no yakuman where counted ones pay several.
+    """
+    differing = differing_keys(one, other)
+    ids = {key.split(".")[1] for key in differing if key.startswith("yaku.")}
+    if len(ids) != 1 or not all(key.startswith("yaku.") for key in differing):
+        return False
+    [id_], plan = ids, _plan(other)
+    known = [yaku.id for yaku in plan.yaku]
+    if id_ not in known or (id_ in one.yaku() and one.yaku_value(id_).is_on) or fu_settings(one) != fu_settings(other):
+        return False
+    at = known.index(id_)
+    if plan.replaces[at].any() or any(at in pair for pair in plan.exclusions):
+        return False
+    worths = [worth for line in plan.lines[at] for worth in (line.closed, line.open)]
+    pays_counted = other["limits.counted_yakuman"] == "each_13"
+    return not any(worth.han < 0 or worth.is_fixed or (worth.units and pays_counted) for worth in worths)
+
+
 def _is_of_all(key: str) -> bool:
     """Whether a key can change what any hand is worth."""
     return not key.startswith("yaku.") and (keys()[key].stage == "score" or key == "payment.tsumo_loss")

@@ -152,6 +152,28 @@ class Yaku:
     options: tuple[str, ...] = ()
     brings: tuple[str, ...] = ()
 
+    @property
+    def name(self) -> str:
+        """As players call it, romaji and kanji."""
+        return name_of(self.romaji, self.kanji)
+
+    @property
+    def full_name(self) -> str:
+        """The same with the English name, where that is another one."""
+        return name_of(self.romaji, self.kanji, self.english)
+
+
+def name_of(romaji: str, kanji: str, english: str = "") -> str:
+    """A yaku, or what counts beside yaku, as every page, figure and table calls it.
+
+    >>> name_of("Sanrenkou", "三連刻"), name_of("Sanrenkou", "三連刻", "Three consecutive triplets")
+    ('Sanrenkou 三連刻', 'Sanrenkou 三連刻 (Three consecutive triplets)')
+    >>> name_of("Panda", "", "Panda")
+    'Panda'
+    """
+    name = f"{romaji} {kanji}".strip()
+    return f"{name} ({english})" if english and english.casefold() != romaji.casefold() else name
+
 
 @cache
 def catalog() -> Mapping[str, Yaku]:
