@@ -296,6 +296,8 @@ def _print_audit(result) -> None:
             line(f"{source} {rules}", counts)
     line("all", shown)
     print(f"{'games, final points':44}      {result.games_agree:>9,} / {result.games:>9,}   rejects {result.rejects:,}")
+    for note in result.notes:
+        print(f"note: {note}")
     for m in result.mismatches:
         place = m.source + ("" if m.round is None else f", round {m.round}")
         who = "" if m.winner is None else f", winner {m.winner}"
@@ -356,6 +358,7 @@ def _statistic(command: str, name: str, sentence: str, example: str) -> None:
             _print_json(result.as_dict())
         elif csv:
             result.table().to_csv(sys.stdout, index=False)
+            _tell_notes(result.notes)
         else:
             print(result.text())
 
@@ -563,11 +566,13 @@ def score(
     """
     from parsers.store import Store
 
-    from .scores import score_store
+    from .notes import counted
+    from .scores import notes_of, score_store
 
     chosen = [_rules(one, adopt, drop, set_, assume) for one in _named(rules)]
     n_parts = score_store(Store(store), chosen, workers=workers)
-    print(f"{n_parts} parts scored under {', '.join(one.id for one in chosen)}")
+    print(f"{counted(n_parts, 'part')} scored under {', '.join(one.id for one in chosen)}")
+    _tell_notes(notes_of(store, chosen))
 
 
 @app.command()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+from collections import Counter
 from collections.abc import Iterable
 from functools import partial
 from pathlib import Path
@@ -16,7 +17,9 @@ from parsers.schema import SCORES, YAKU_SETS, conform, words
 from parsers.store import Store
 
 from .corpus import Source, opened_tables
-from .rescoring import RECORDED, Recorded, Rescored, rescore_each
+from .notes import misfits
+from .rescoring import RECORDED, Recorded, Rescored, rescore_each, rules_of
+from .rounds import game_rows, numbers
 from .scoring.limits import limit_name
 from .scoring.ruleset import Ruleset, RulesetError
 from .scoring.score import STATUSES
@@ -66,6 +69,16 @@ def score(source: Source, rulesets: Rulesets = RECORDED) -> dict[str, pa.Table]:
 def score_store(store: Store | str | Path, rulesets: Rulesets, *, workers: int = 1) -> int:
     """Write `scores` and `yaku_sets` of every part into the store, in place of earlier ones; the number of parts."""
     return rederive(store, {"scores": partial(score, rulesets=_listed(rulesets))}, workers=workers)
+
+
+def notes_of(store: Store | str | Path, rulesets: Rulesets) -> list[str]:
+    """Which of the rulesets are for other tables than those they are applied to."""
+    n_wins: Counter = Counter()
+    for part in (store if isinstance(store, Store) else Store(store)).parts():
+        games = part.table("games", ["game", "players"])
+        n_wins.update(numbers(games["players"])[game_rows(part.table("wins", ["game"]), games)].tolist())
+    given = [one for one in map(rules_of, _listed(rulesets)) if isinstance(one, Ruleset)]
+    return [note for rules in given for note in misfits(rules, n_wins)]
 
 
 def score_wins(source: Source, rulesets: Rulesets = RECORDED) -> pd.DataFrame:

@@ -570,14 +570,14 @@ def test_score_writes_every_win_under_every_ruleset_into_the_store(koyaku, logs,
     koyaku("ingest", logs, "-s", tmp_path / "store")
     words = ("score", tmp_path / "store", "--rules", "recorded, seed_local,wrc_2025", "--assume", "base")
     code, out, err = koyaku(*words)
-    assert (code, out) == (0, "1 parts scored under recorded, seed_local, wrc_2025\n")
+    assert (code, out) == (0, "1 part scored under recorded, seed_local, wrc_2025\n")
     assert err == f"wrc_2025: assumed from base: {', '.join(ruleset('wrc_2025').unknown)}\n"
     [part] = Store(tmp_path / "store").parts()
     assert part["scores"].num_rows == 3 * part["wins"].num_rows
     assert set(part["yaku_sets"]["yaku_set"].to_pylist()) <= set(part["scores"]["yaku_set"].to_pylist())
     assert koyaku(*words)[:2] == (code, out)
     code, out, _ = koyaku("score", tmp_path / "store", "--adopt", "sanrenkou")
-    assert (code, out) == (0, "1 parts scored under recorded + sanrenkou\n")
+    assert (code, out) == (0, "1 part scored under recorded + sanrenkou\n")
     [part] = Store(tmp_path / "store").parts()
     assert part["scores"].num_rows == part["wins"].num_rows
 
@@ -709,3 +709,30 @@ def test_nothing_but_the_result_is_printed_where_no_terminal_is(logs, tmp_path):
 
 def test_exit_codes_reach_the_shell():
     assert shell("koyaku rules show nothing").returncode == 2
+
+
+def test_every_command_that_applies_a_ruleset_to_games_of_other_tables_notes_it(koyaku, tmp_path):
+    """Four games of four players under a ruleset for three."""
+    folder = tmp_path / "logs"
+    folder.mkdir()
+    for name, data in WHOLE:
+        (folder / name).write_bytes(data)
+    ingest(folder, tmp_path / "store")
+    store = Store(tmp_path / "store")
+    assert set(store.table("games")["players"].to_pylist()) == {4}
+    n = store.n_rows("wins")
+    note = f"note: {n} wins of four-player games are scored under tenhou_3p, a ruleset for three"
+    for command in (
+        ("yaku", store.path, "--rules", "tenhou_3p"),
+        ("han", store.path, "--rules", "tenhou_3p", "--csv"),
+        ("audit", store.path, "--rules", "tenhou_3p"),
+        ("impact", store.path, "--rules", "tenhou_3p", "--no-latent"),
+        ("sweep", store.path, "--base", "tenhou_3p", "--each-local", "--no-latent"),
+        ("score", store.path, "--rules", "recorded,tenhou_3p"),
+    ):
+        _, out, err = koyaku(*command)
+        assert note in [*out.splitlines(), *err.splitlines()], command
+    win = store.table("wins").slice(0, 1).to_pylist()[0]
+    [game] = [one["path"] for one in store.table("games").to_pylist() if one["game"] == win["game"]]
+    words = ("explain", store.path, win["round_no"], win["winner"], "--game", game, "--rules", "recorded,tenhou_3p")
+    assert koyaku(*words)[1].count("note: 1 win of four-player games is scored under tenhou_3p") == 1

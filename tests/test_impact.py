@@ -772,7 +772,7 @@ def test_the_command_impact_prints_what_the_function_returns(koyaku, store, tmp_
     }
     words = ("impact", store.path, "--rules", "m_league", "--assume", "base", "--no-latent", "--csv", tmp_path / "csv")
     told = f"note: assumed from base for m_league: {', '.join(ruleset('m_league').unknown)}\n"
-    assert koyaku(*words)[2] == told
+    assert koyaku(*words, "--where", "players == 4")[2] == told
     code, out, err = koyaku("impact", store.path, "--adopt", "sanrenkou", "--csv", tmp_path / "csv", "--json")
     assert (code, json.loads(out)["base"]) == (0, "recorded")
     code, out, err = koyaku("impact", store.path, "--base", "base", "--set", "limits.kiriage_mangan=true")
@@ -899,3 +899,13 @@ def test_intervals_of_paired_differences_cover_the_truth_of_players_who_differ()
 def test_intervals_of_paired_differences_cover_what_they_say(rate, wins, spread):
     found = covered(2000, n_players=200, rate=rate, wins=wins, spread=spread)
     assert all(0.93 <= share <= 0.97 for share in found.values()), found
+
+
+def test_rules_for_other_tables_are_noted_and_a_filter_that_no_win_passes_is_all_that_is_told(store):
+    four = yaku_frequency(store, where="players == 4").card.counted
+    impact = rule_impact(store, rules=["tenhou_3p"], set_=["limits.kiriage_mangan=true"], latent=False)
+    assert impact.notes == [f"{four} wins of four-player games are scored under tenhou_3p, a ruleset for three"]
+    assert f"\nnote: {impact.notes[0]}\n" in impact.text()
+    nothing = rule_impact(store, adopt=["sanrenkou"], where="room == 'hououu'")
+    assert nothing.text().startswith("no win where room == 'hououu' among ")
+    assert nothing.text().endswith("; base recorded\nnote: room: no win has 'hououu'; nearest: 'houou'")

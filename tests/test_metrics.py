@@ -161,6 +161,33 @@ def test_under_another_ruleset_wins_without_a_yaku_are_no_wins(store):
     assert [r.id for r in result.rulesets] == ["tenhou_4p_aka + riichi=off"]
 
 
+def test_the_headline_says_how_many_wins_are_none_under_the_rules(store):
+    rules = ruleset("tenhou_4p_aka").amend({"yaku.riichi": "off"})
+    for where in (None, "players == 4"):
+        card = (result := yaku_frequency(store, rules=rules, where=where)).card
+        kept = f" where {where}" if where else ""
+        assert result.headline().startswith(f"{card.counted} of {card.wins - card.filtered} wins{kept} by ")
+        assert result.headline().endswith(f"; tenhou_4p_aka + riichi=off, under which {card.no_wins} are none")
+    assert 0 < card.no_wins < card.counted < card.counted + card.no_wins < card.wins
+    one_player = Card(wins=1, counted=1, players={"x"}, counted_games=1)
+    assert one_player.headline(None) == "1 win by 1 player in 1 game"
+    assert Card(no_wins=1).under("base") == "base, under which 1 is none"
+
+
+def test_rules_for_another_number_of_players_are_noted(store, view):
+    three, four = (view.column("players").to_pylist().count(players) for players in (3, 4))
+    for statistic in (yaku_frequency, han_distribution):
+        result = statistic(store, rules=amended("mahjong_soul_4p", assume="base"))
+        note = f"{three} wins of three-player games are scored under mahjong_soul_4p, a ruleset for four"
+        assert result.notes == result.as_dict()["notes"] == [note]
+        assert f"\nnote: {note}\n" in result.text()
+        assert statistic(store, rules="tenhou_3p", where="players == 3").notes == []
+        assert statistic(store).notes == []
+    assert yaku_frequency(store, rules="tenhou_3p").notes == [
+        f"{four} wins of four-player games are scored under tenhou_3p, a ruleset for three"
+    ]
+
+
 def test_with_head_bump_a_double_ron_is_one_win(store):
     result = yaku_frequency(store, rules=ruleset("tenhou_4p_aka").amend({"payment.multiple_ron": "head_bump"}))
     assert result.card.no_wins == EXPECTED["double_rons"]
@@ -331,6 +358,23 @@ def test_a_winner_is_rated_higher_than_the_mean_of_the_others_or_that_is_not_kno
     assert {True, False, None} == set(found)
 
 
+def test_a_filter_that_no_win_passes_is_told_in_place_of_a_table(store, view):
+    name = view.column("player")[0].as_py()
+    card = yaku_frequency(store).card
+    result = yaku_frequency(store, where=f"player == '{name}x'", by="player")
+    assert result.text() == (
+        f"no win where player == '{name}x' among {card.wins} wins in {card.games} games; recorded\n"
+        f"note: player: no win has '{name}x'; nearest: '{name}'"
+    )
+    assert yaku_frequency(store, where="room == 'x'").notes == [
+        "room: no win has 'x'; known: houou, houou_fast, ippan, ippan_fast, joukyuu"
+    ]
+    assert len(yaku_frequency(store, where="room not in ('x', 'houou', 'y') or 'z' != room").notes) == 3
+    assert yaku_frequency(store, where="month >= '2024'").notes == []
+    for where in ("player == 'x'", "players == 3 and players == 4"):
+        assert han_distribution(store, where=where).text().startswith(f"no win where {where} among ")
+
+
 def test_a_filter_reaches_the_counts_and_the_card(store, view):
     result = yaku_frequency(store, where="is_riichi")
     n = int(np.sum(view.column("is_riichi").to_pylist()))
@@ -464,7 +508,13 @@ def test_a_table_is_ones_own_to_change(frequency):
 
 @pytest.mark.parametrize(
     ("value", "unit", "shown"),
-    [(0.99, "share of wins", "99.0%"), (3.1e-08, "share of wins", "0.0000031%"), (0.5637, "tiles per win", "0.5637")],
+    [
+        (0.99, "share of wins", "99.0%"),
+        (1.2e-06, "share of wins", "0.00012%"),
+        (9.9e-07, "share of wins", "<0.0001%"),
+        (2.14e-118, "share of wins", "<0.0001%"),
+        (0.5637, "tiles per win", "0.5637"),
+    ],
 )
 def test_numbers_are_shown_to_the_digits_they_deserve(value, unit, shown):
     assert figure(value, unit) == shown

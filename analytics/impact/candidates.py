@@ -6,6 +6,9 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from ..metrics.card import Card
+from ..metrics.where import Where, unheld
+from ..notes import misfits
 from ..rescoring import Recorded, Rules, rules_of
 from ..scoring.patterns import differing_keys
 from ..scoring.ruleset import Key, Ruleset, RulesetError, Yaku, amended, catalog, keys, ruleset, written
@@ -153,6 +156,16 @@ def assumed_of(base: Ruleset | Recorded, candidates: Iterable[Candidate]) -> lis
     rules = {one.id: one for one in (base, *(one.rules for one in candidates if one.kind == RULES))}
     assumed = {id_: getattr(one, "assumed", ()) for id_, one in rules.items()}  # the recorded rules have no gaps
     return [f"assumed from base for {id_}: {', '.join(keys)}" for id_, keys in assumed.items() if keys]
+
+
+def notes_of(
+    base: Ruleset | Recorded, candidates: Iterable[Candidate], card: Card, where: Where | None
+) -> list[str]:
+    """Words that no win holds, and which of the rules, the base and whole rulesets, are for other tables."""
+    rules = {one.id: one for one in (base, *(one.rules for one in candidates if one.kind == RULES))}
+    given = [one for one in rules.values() if isinstance(one, Ruleset)]
+    of_tables = [note for one in given for note in misfits(one, card.wins_by_players())]
+    return [*unheld(where.words if where else {}, card.words), *of_tables]
 
 
 def within(rules: Ruleset | Recorded, played: str) -> Ruleset:

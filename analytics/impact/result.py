@@ -180,7 +180,10 @@ class RuleImpact:
         return report(self, file, command=command)
 
     def text(self) -> str:
-        """The tables for a terminal, under a line that says what they stand on."""
+        """The tables for a terminal, under a line that says what they stand on; that line alone where no win counts."""
+        notes = [f"note: {note}" for note in self.notes]
+        if not self.card.counted:
+            return "\n".join([self.headline(), *notes])
         wins = self.tables["candidates"].to_dict("records")
         games, with_latent = (
             {row["candidate"]: row for row in self.tables[name].to_dict("records")}
@@ -194,7 +197,7 @@ class RuleImpact:
                 rows = [tuple(frame.columns), *(tuple(map(_shown, row)) for row in frame.itertuples(index=False))]
                 blocks.append([title, *aligned(rows, left=set(range(1 + (name == "ladder") * 2)))])
         blocks.append(self._examples())
-        blocks.append([f"note: {note}" for note in self.notes])
+        blocks.append(notes)
         blocks.append([f"not seen: {id_}: what {', '.join(keys)} would change" for id_, keys in self.unseen.items()])
         defined = [f"{term}: {text}" for term, text in self.definitions.items()]
         blocks.append([*defined, f"interval: {interval_text(self.level)}"])
@@ -202,11 +205,7 @@ class RuleImpact:
 
     def headline(self) -> str:
         """One line: how many wins, from where, against what."""
-        kept = f" where {self.where}" if self.where else ""
-        return (
-            f"{self.card.counted:,} wins{kept} by {len(self.card.players):,} players in {self.card.counted_games:,} "
-            f"games; base {self.base.id}"
-        )
+        return f"{self.card.headline(self.where)}; base {self.card.under(self.base.id)}"
 
     def _occurrences(self, wins: Sequence[dict]) -> list[str]:
         level = f"{self.level:.0%} interval"

@@ -193,11 +193,12 @@ def distribution_of(counted: Counted, task: Task, position: int = 0, *, level: f
     return HanDistribution(
         frame=frame,
         card=counted.card,
-        rulesets=task.applied(counted),
+        rulesets=task.applied(counted.card),
         by=sums.by,
         where=task.where.text if task.where else None,
         level=level,
         definitions=DEFINITIONS,
+        notes=task.notes(counted.card),
         published=published,
         split_frame=pd.concat(blocks, ignore_index=True),
     )

@@ -18,12 +18,13 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from ..corpus import Source, each_part, opened_parts
+from ..notes import misfits
 from ..rescoring import RECORDED, Recorded, Rules, rules_of
 from ..scoring.ruleset import Ruleset
 from .card import TABLE, Card, card_of
 from .columns import WinView, dimensions
 from .intervals import ClusterSums
-from .where import Where
+from .where import Where, unheld
 
 NAMELESS = ("", "NoName")
 """Names that do not tell one player from another: hidden, and Tenhou's guests. Each seat of a game stands alone."""
@@ -228,13 +229,26 @@ class Task:
         """Of a part that is scored already."""
         passes = np.ones(len(view), bool) if self.where is None else self.where.rows(view)
         kept = np.flatnonzero(view.rescored.stands & ~view.is_duplicate & passes)
-        counted = Counted(card_of(view, kept, passes), [Sums(measure, by) for measure, by in self.measures])
+        card = card_of(view, kept, passes, self.asked)
+        counted = Counted(card, [Sums(measure, by) for measure, by in self.measures])
         made: dict[int, Counts] = {}
         for (measure, _), sums in zip(self.measures, counted.sums, strict=True):
             if id(measure) not in made:
                 made[id(measure)] = measure.count(view)
             sums.add(view, kept, made[id(measure)])
         return counted
+
+    @property
+    def asked(self) -> Mapping[str, set[str]]:
+        """Words that columns are asked for, by column."""
+        return self.where.words if self.where else {}
+
+    def notes(self, card: Card) -> list[str]:
+        """What the counts alone do not say: rules that are for other tables, words that no win holds."""
+        of_tables = [
+            note for rules in self.applied(card) for note in misfits(rules, card.wins_by_players(rules.id))
+        ]
+        return [*unheld(self.asked, card.words), *of_tables]
 
     def ruleset(self, id_: str) -> Ruleset:
         """A ruleset by the id that cells carry."""
@@ -245,9 +259,9 @@ class Task:
         """The ruleset that was asked for, by its id; none where the recorded ones are."""
         return {} if isinstance(self.rules, Recorded) else {self.rules.id: self.rules}
 
-    def applied(self, counted: Counted) -> list[Ruleset]:
+    def applied(self, card: Card) -> list[Ruleset]:
         """The rulesets the counted wins were scored under, by id."""
-        return [self.ruleset(id_) for id_ in sorted(counted.card.rulesets)] or list(self.given.values())
+        return [self.ruleset(id_) for id_ in sorted(card.rulesets)] or list(self.given.values())
 
 
 @dataclass

@@ -10,6 +10,7 @@ from __future__ import annotations
 import ast
 import functools
 import operator
+from collections.abc import Iterable, Mapping
 
 import numpy as np
 import pyarrow as pa
@@ -20,6 +21,7 @@ from parsers.errors import nearest
 from .columns import COLUMNS, FLAG, NUMBER, WORD, StatisticsError, WinView
 
 _LONGEST = 2000
+_FEW = 20  # words that a sentence can list
 _COMPARISONS = {
     ast.Eq: operator.eq,
     ast.NotEq: operator.ne,
@@ -33,6 +35,13 @@ _SHAPE = 'expected comparisons of columns, joined by and, or, not: "players == 4
 
 class Where:
     """A filter.
+
+    Attributes
+    ----------
+    columns : set of str
+        Those it names.
+    words : mapping of column to set of str
+        Words that a column is asked for.
 
     Raises
     ------
@@ -49,6 +58,7 @@ class Where:
     def __init__(self, text: str):
         self.text = " ".join(text.split())
         self.columns: set[str] = set()
+        self.words: dict[str, set[str]] = {}
         try:
             self.expression = self._truth(_parsed(text))
         except RecursionError:
@@ -111,7 +121,10 @@ class Where:
         if kind == FLAG and not isinstance(op, (ast.Eq, ast.NotEq)):
             raise StatisticsError(f"where: {_written(left)} is true or false; compare it with == or not at all")
         for column, value in ((left, right), (right, left)):
-            _check_word(column, value)
+            if isinstance(column, ast.Name) and isinstance(value, ast.Constant) and isinstance(value.value, str):
+                _check_word(column.id, value.value)
+                if isinstance(op, (ast.Eq, ast.NotEq)):
+                    self.words.setdefault(column.id, set()).add(value.value)
         return _COMPARISONS[type(op)](a, b)
 
     def _value(self, node: ast.expr) -> tuple[str, str | None, pc.Expression]:
@@ -139,13 +152,26 @@ def _number(value: float) -> pc.Expression:
     return pc.scalar(value)
 
 
-def _check_word(column: ast.expr, value: ast.expr) -> None:
+def unheld(asked: Mapping[str, Iterable[str]], held: Mapping[str, Iterable[str]]) -> list[str]:
+    """A sentence for each word asked for, by column, that no win holds: the nearest that one does.
+
+    >>> unheld({"room": {"houou", "tokujo"}}, {"room": ["tokujou", "houou"]})
+    ["room: no win has 'tokujo'; nearest: 'tokujou'"]
+    """
+    return [
+        f"{column}: no win has {word!r}{nearest(word, known, lists=len(known) <= _FEW)}"
+        for column, words in sorted(asked.items())
+        for known in [sorted(held.get(column, ()))]
+        for word in sorted(words)
+        if known and word not in known
+    ]
+
+
+def _check_word(column: str, word: str) -> None:
     """A word that the column can never hold is a slip of the pen."""
-    if isinstance(column, ast.Name) and isinstance(value, ast.Constant) and isinstance(value.value, str):
-        words = COLUMNS[column.id].words
-        if words and value.value not in words:
-            near = nearest(value.value, words, lists=True)
-            raise StatisticsError(f"where: {column.id} is never {value.value!r}{near}")
+    words = COLUMNS[column].words
+    if words and word not in words:
+        raise StatisticsError(f"where: {column} is never {word!r}{nearest(word, words, lists=True)}")
 
 
 def _parsed(text: str) -> ast.expr:

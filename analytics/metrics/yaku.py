@@ -248,18 +248,19 @@ def frequency_of(counted: Counted, task: Task, position: int = 0, *, level: floa
     measure = sums.measure
     frame, published = result_frame(sums, measure.statistics, task, measure.names, level=level)
     definitions = DEFINITIONS
-    if counted.card.counted and (missing := _not_recorded(measure, task.applied(counted), set(frame["key"]))):
+    if counted.card.counted and (missing := _not_recorded(measure, task.applied(counted.card), set(frame["key"]))):
         definitions = {**DEFINITIONS, "not recorded": f"{', '.join(missing)}: not recorded by these sources."}
     position_of = list(frame.columns).index("n_open") + 1
     frame.insert(position_of, "n_closed", frame["n"] - frame["n_open"])
     return YakuFrequency(
         frame=frame,
         card=counted.card,
-        rulesets=task.applied(counted),
+        rulesets=task.applied(counted.card),
         by=sums.by,
         where=task.where.text if task.where else None,
         level=level,
         definitions=definitions,
+        notes=task.notes(counted.card),
         published=published,
     )
 

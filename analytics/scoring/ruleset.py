@@ -421,6 +421,11 @@ class Ruleset:
                 f"{self.id}: incomplete, no source tells {keys_}; to take base's values for them say --assume base"
             )
 
+    @property
+    def players(self) -> int:
+        """Players at the tables it is for: as many as its uma has places."""
+        return len(self["game.uma"])
+
     def yaku_value(self, id_: str) -> Value:
         return self[f"yaku.{id_}"]
 
