@@ -615,9 +615,25 @@ def amended(
 
 
 def _yaku_key(rules: Ruleset, id_: str) -> str:
+    named = id_.removeprefix("yaku.")
+    key = f"yaku.{named}"
+    yaku, _, option = named.partition(".")
+    if key in keys() and option:
+        raise RulesetError(f"{rules.id}: {named!r} is no yaku but an option of one; say --set {key}={_some(key)}")
+    if yaku in catalog() and option:
+        options = catalog()[yaku].options
+        near = nearest(option, options, lists=True) if options else "; it has none"
+        raise RulesetError(f"{rules.id}: {yaku} has no option {option!r}{near}")
     if id_ not in rules.yaku():
-        raise RulesetError(f"{rules.id}: no yaku {id_!r}{nearest(id_, rules.yaku())}")
+        raise RulesetError(f"{rules.id}: no yaku {id_!r}{nearest(named, rules.yaku())}")
     return f"yaku.{id_}"
+
+
+def _some(key: str) -> str:
+    """The values an option may have."""
+    known = keys()[key]
+    allowed = (True, False) if isinstance(known.default, bool) else known.allowed or ("VALUE",)
+    return "|".join(map(written, allowed))
 
 
 def _listed(key: str, text: str) -> object:
