@@ -631,10 +631,11 @@ def rules_list() -> None:
 
     Example: koyaku rules list
     """
-    from .rulebook import listing
+    from .rulebook import knows_nothing, listing
 
     for rules in listing():
-        incomplete = f"  incomplete: {len(rules.unknown)} keys unknown" if rules.unknown else ""
+        nothing = ", nothing known beyond base" if knows_nothing(rules) else ""
+        incomplete = f"  incomplete: {len(rules.unknown)} keys unknown{nothing}" if rules.unknown else ""
         print(f"{rules.id:28} {rules.hash}  {rules.name}{incomplete}")
 
 
@@ -683,15 +684,47 @@ def rules_check(file: Annotated[str, typer.Argument(help="A .toml file of your o
 
     Example: koyaku rules check league.toml
     """
-    from .rulebook import checked, rows
+    from .notes import counted
+    from .rulebook import checked, difference, parent_of, rows
 
     rules = checked(file)
-    stated = rows(rules, only_stated=True)
-    print(f"{rules.id}: {rules.name} ({rules.hash}), {len(stated)} keys differ from base")
+    parent, stated = parent_of(file), rows(rules, only_stated=True)
+    n_changed = len(stated) if parent.id == "base" else len(difference(rules, parent))
+    differ = f"{counted(n_changed, 'key')} {'differs' if n_changed == 1 else 'differ'} from {parent.id}"
+    besides = "" if parent.id == "base" else f", {len(stated):,} from base"
+    print(f"{rules.id}: {rules.name} ({rules.hash}), {differ}{besides}")
     if rules.unknown:
         print(f"incomplete: {', '.join(rules.unknown)} not known; it scores with --assume base")
     for row in stated:
         print(f"  {row.key} = {row.value}    # {row.origin}")
+
+
+@rules_app.command("yaku")
+def rules_yaku(
+    rules: Annotated[str, typer.Argument(help="An id or a .toml file.")] = "base",
+    local: Annotated[bool, typer.Option("--local", help="Only those that the common rules lack.")] = False,
+    options: Annotated[bool, typer.Option("--options/--no-options", help="With the options of each.")] = True,
+) -> None:
+    """Every yaku: its id, what it is worth under the ruleset, or once adopted where it is off, its names and options.
+
+    Example: koyaku rules yaku --local --no-options
+    """
+    from .metrics.result import aligned
+    from .rulebook import yaku_rows
+    from .scoring.ruleset import ruleset
+
+    found = yaku_rows(rules, only_local=local)
+    shown = [("id", f"in {ruleset(rules).id}", "adopted", "name")]
+    for row in found:
+        adopt = "" if row.value != "off" else row.usual or "no agreed value"
+        name = f"{row.yaku.romaji} {row.yaku.kanji} ({row.yaku.english})"
+        shown.append((row.yaku.id, row.value, adopt, name))
+    head, *lines = aligned(shown, left={0, 1, 2, 3})
+    print(head)
+    for row, line in zip(found, lines, strict=True):
+        print(line)
+        for one in row.options if options else ():
+            print(f"    --set {one.key}={one.value}    # {one.possible}{'; ' * bool(one.possible)}{one.doc}")
 
 
 @rules_app.command("facts")

@@ -13,7 +13,7 @@ from conftest import PROJECT
 from analytics import cli
 from analytics.corpus import ingest
 from analytics.scoring.facts import names
-from analytics.scoring.ruleset import keys, ruleset, shipped
+from analytics.scoring.ruleset import catalog, keys, ruleset, shipped
 from parsers.schema import TABLES
 from parsers.store import Store
 
@@ -357,6 +357,7 @@ def test_rules_list_prints_every_ruleset_with_its_hash_and_name(koyaku):
     for line in lines:
         rules = ruleset(line.split()[0])
         gaps = f"  incomplete: {len(rules.unknown)} keys unknown" if rules.unknown else ""
+        gaps += ", nothing known beyond base" if rules.id in ("jpml_b", "yakuza_series") else ""
         assert rules.hash in line
         assert line.endswith(rules.name + gaps)
 
@@ -420,6 +421,36 @@ def test_rules_check_says_what_a_file_changes(koyaku, tmp_path):
     code, out, _ = koyaku("rules", "check", mine)
     assert code == 0
     assert out.splitlines()[1] == "incomplete: dora.aka, dora.ura not known; it scores with --assume base"
+    mine.write_text('extends = "tenhou_4p_aka"\nyaku.sanrenkou.value = "2"\n', "utf-8")
+    assert koyaku("rules", "check", mine)[1].splitlines() == [
+        f"mine: mine ({ruleset(mine).hash}), 1 key differs from tenhou_4p_aka, 3 from base",
+        "  payment.liable_for = hand    # tenhou_4p_aka",
+        "  payment.liable_honba_on_ron = liable    # tenhou_4p_aka",
+        "  yaku.sanrenkou = 2    # mine",
+    ]
+
+
+def test_rules_yaku_prints_every_yaku_with_its_names_value_and_options(koyaku, tmp_path):
+    code, out, err = koyaku("rules", "yaku")
+    assert (code, err) == (0, "")
+    head, *lines = out.splitlines()
+    assert head.split() == ["id", "in", "base", "adopted", "name"]
+    assert [line.split()[0] for line in lines if not line.startswith(" ")] == list(catalog())
+    found = {line.split()[0]: line.split(maxsplit=1)[1] for line in lines if not line.startswith(" ")}
+    assert found["pinfu"].split() == ["1/off", "Pinfu", "平和", "(No-points", "hand)"]
+    assert found["sanrenkou"].split() == ["off", "2", "Sanrenkou", "三連刻", "(Three", "consecutive", "triplets)"]
+    assert found["tanron"].startswith("off      no agreed value  ")
+    options = [line.split()[1].partition("=")[0] for line in lines if line.startswith("    --set ")]
+    assert options == [f"yaku.{one.id}.{name}" for one in catalog().values() for name in one.options]
+    assert "    --set yaku.tanyao.open=true    # false, true; Open hands count (kuitan)." in lines
+    local = koyaku("rules", "yaku", "--local", "--no-options")[1].splitlines()[1:]
+    assert [line.split()[0] for line in local] == [one.id for one in catalog().values() if not one.is_standard]
+    assert len(local) == 125
+    own = 'yaku.sanrenkou.value = 3\n[yaku.odd]\nneeds = ["toitoi"]\nvalue = 3\n'
+    (tmp_path / "mine.toml").write_text(own, "utf-8")
+    mine = koyaku("rules", "yaku", tmp_path / "mine.toml", "--local", "--no-options")[1].splitlines()
+    assert mine[0].split()[:3] == ["id", "in", "mine"]
+    assert [line.split()[1] for line in mine if line.split()[0] in ("sanrenkou", "odd")] == ["3", "3"]
 
 
 def test_rules_facts_prints_every_fact_with_its_sentence(koyaku):

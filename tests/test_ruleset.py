@@ -1031,8 +1031,8 @@ def test_a_change_that_cannot_be_is_named(changes, message):
 @pytest.mark.parametrize(
     ("named", "told"),
     [
-        ("tanyao.open", "'tanyao.open' is no yaku but an option of one; say --set yaku.tanyao.open=true|false"),
-        ("yaku.tanyao.open", "'tanyao.open' is no yaku but an option of one; say --set yaku.tanyao.open=true|false"),
+        ("tanyao.open", "'tanyao.open' is no yaku but an option of one; say --set yaku.tanyao.open=false|true"),
+        ("yaku.tanyao.open", "'tanyao.open' is no yaku but an option of one; say --set yaku.tanyao.open=false|true"),
         ("toitoi.open", "toitoi has no option 'open'; it has none"),
         ("tanyao.opne", "tanyao has no option 'opne'; nearest: 'open'"),
         ("pinfu.xyz", "pinfu has no option 'xyz'; known: tsumo_pinfu, pair_guest_wind_ok, unseparated_drawn_tile"),

@@ -11,7 +11,18 @@ from ..metrics.where import Where, unheld
 from ..notes import misfits
 from ..rescoring import Recorded, Rules, rules_of
 from ..scoring.patterns import differing_keys
-from ..scoring.ruleset import Key, Ruleset, RulesetError, Yaku, amended, catalog, keys, ruleset, written
+from ..scoring.ruleset import (
+    Key,
+    Ruleset,
+    RulesetError,
+    Yaku,
+    amended,
+    catalog,
+    keys,
+    possible_values,
+    ruleset,
+    written,
+)
 from ..scoring.values import NOTHING, parse_value
 
 ADOPT, DROP, SET, RULES, TOGETHER = "adopt", "drop", "set", "rules", "together"
@@ -331,8 +342,7 @@ def other_values(key: Key, stage: str = "score") -> list[str]:
     """The values of an option that are not its default, as text; none of a key of another stage."""
     if key.stage != stage:
         return []
-    allowed = (False, True) if isinstance(key.default, bool) and key.allowed is None else key.allowed or ()
-    return [written(value) for value in allowed if value != key.default]
+    return [value for value in possible_values(key) if value != written(key.default)]
 
 
 def of_folder(folder: str | Path, base: Rules, *, assume: str | None = None) -> list[Candidate]:

@@ -236,14 +236,7 @@ def _key(name: str, entry: Mapping) -> Key:
         raise RulesetError(f"base: {name} is of stage {entry['stage']!r}{nearest(str(entry['stage']), STAGES)}")
     if allowed is not None and default not in allowed:
         raise RulesetError(f"base: {name} is {default!r}, which is not among its values")
-    possible = [written(v) for v in ((False, True) if isinstance(default, bool) else allowed or ())]
-    effects = {}
-    for value, effect in entry.get("when", {}).items():
-        if value not in possible:
-            raise RulesetError(f"base: {name} has an effect for {value!r}{nearest(value, possible)}")
-        _check_entry(name, effect, (), Effect.__dataclass_fields__)
-        effects[value] = Effect(**{field_: _effect_field(field_, given) for field_, given in effect.items()})
-    return Key(
+    key = Key(
         name,
         default,
         entry["stage"],
@@ -252,8 +245,14 @@ def _key(name: str, entry: Mapping) -> Key:
         items=tuple(entry["items"]) if "items" in entry else None,
         lengths=tuple(entry["lengths"]) if "lengths" in entry else None,
         least=entry.get("least"),
-        effects=effects,
     )
+    possible, effects = possible_values(key), {}
+    for value, effect in entry.get("when", {}).items():
+        if value not in possible:
+            raise RulesetError(f"base: {name} has an effect for {value!r}{nearest(value, possible)}")
+        _check_entry(name, effect, (), Effect.__dataclass_fields__)
+        effects[value] = Effect(**{field_: _effect_field(field_, given) for field_, given in effect.items()})
+    return replace(key, effects=effects)
 
 
 def _effect_field(name: str, given: object) -> object:
@@ -487,6 +486,12 @@ def written(value: object) -> str:
     return str(list(value)) if isinstance(value, tuple) else str(value)
 
 
+def possible_values(key: Key) -> list[str]:
+    """The values a key can have, as a ruleset file writes them; none where they are many."""
+    of_switch = (False, True) if isinstance(key.default, bool) else ()
+    return [written(value) for value in key.allowed or of_switch]
+
+
 def _canonical(key: str) -> str:
     return key.removesuffix(".value") if key.startswith("yaku.") else key
 
@@ -619,7 +624,8 @@ def _yaku_key(rules: Ruleset, id_: str) -> str:
     key = f"yaku.{named}"
     yaku, _, option = named.partition(".")
     if key in keys() and option:
-        raise RulesetError(f"{rules.id}: {named!r} is no yaku but an option of one; say --set {key}={_some(key)}")
+        values = "|".join(possible_values(keys()[key])) or "VALUE"
+        raise RulesetError(f"{rules.id}: {named!r} is no yaku but an option of one; say --set {key}={values}")
     if yaku in catalog() and option:
         options = catalog()[yaku].options
         near = nearest(option, options, lists=True) if options else "; it has none"
@@ -627,13 +633,6 @@ def _yaku_key(rules: Ruleset, id_: str) -> str:
     if id_ not in rules.yaku():
         raise RulesetError(f"{rules.id}: no yaku {id_!r}{nearest(named, rules.yaku())}")
     return f"yaku.{id_}"
-
-
-def _some(key: str) -> str:
-    """The values an option may have."""
-    known = keys()[key]
-    allowed = (True, False) if isinstance(known.default, bool) else known.allowed or ("VALUE",)
-    return "|".join(map(written, allowed))
 
 
 def _listed(key: str, text: str) -> object:
