@@ -37,11 +37,14 @@ Workers = Annotated[int, typer.Option("--workers", min=1, help="Processes to wor
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 AsCsv = Annotated[bool, typer.Option("--csv", help="Print CSV.")]
 Where = Annotated[
-    str | None, typer.Option("--where", help="Keep only wins of which this is true: 'players == 4 and not is_tsumo'.")
+    str | None,
+    typer.Option("--where", help="Keep only wins of which this is true: 'players == 4 and not is_tsumo'; see "
+                 "'koyaku schema where'."),
 ]
 By = Annotated[
     list[str] | None,
-    typer.Option("--by", help="Split by this, again for more: room, year, player, turn, is_dealer, is_riichi, limit …"),
+    typer.Option("--by", help="Split by a column or a condition, again for more: room, is_dealer, 'turn <= 6', "
+                 "\"player == 'NAME'\"; see 'koyaku schema where'."),
 ]
 
 
@@ -233,22 +236,60 @@ def chances(
 
 
 @app.command()
-def schema(table: Annotated[str | None, typer.Argument(help="One table only.")] = None) -> None:
-    """Print the tables of a store: every column, its type, its meaning.
+def schema(
+    table: Annotated[
+        str | None,
+        typer.Argument(help="One table only; where: for --where and --by; yaku, han, sweep, impact: of CSV and JSON."),
+    ] = None,
+) -> None:
+    """Print the tables of a store, what --where and --by take, and the columns of results: each with its meaning.
 
     Example: koyaku schema wins
     """
     from parsers.errors import StoreError
     from parsers.schema import TABLES
 
-    if table is not None and table not in TABLES:
-        raise StoreError(f"no table {table!r}; known: {', '.join(TABLES)}")
-    for name in [table] if table else TABLES:
-        print(f"{name}")
-        for column in TABLES[name]:
-            null = "  or null" if column.nullable else ""
-            print(f"  {column.name:20} {column.type!s}{null}\n  {'':20} {column.metadata[b'description'].decode()}")
+    from .described import RESULTS
+
+    known = (*TABLES, "where", *RESULTS)
+    if table is not None and table not in known:
+        raise StoreError(f"no table {table!r}; known: {', '.join(known)}")
+    for name in [table] if table else known:
+        if name == "where":
+            _print_where()
+        elif name in RESULTS:
+            _print_result(name, RESULTS[name])
+        else:
+            print(name)
+            for column in TABLES[name]:
+                null = "  or null" if column.nullable else ""
+                _print_column(column.name, f"{column.type!s}{null}", column.metadata[b"description"].decode())
+            print()
+
+
+def _print_column(name: str, *lines: str) -> None:
+    first, *rest = lines
+    print(f"  {name:20} {first}", *(f"  {'':20} {line}" for line in rest), sep="\n")
+
+
+def _print_result(command: str, tables) -> None:
+    """The columns of what a command prints as CSV and as JSON."""
+    for table, columns in tables.items():
+        print(f"koyaku {command} --csv{', --json' if not table else f' FOLDER: {table}.csv; --json: {table}'}")
+        for name, sentence in columns.items():
+            _print_column(name, sentence)
         print()
+
+
+def _print_where() -> None:
+    """The columns that wins are filtered and split by, and how a condition is written."""
+    from .metrics.where import COLUMNS, EXAMPLE, GRAMMAR
+
+    print(f"--where CONDITION, --by COLUMN, --by CONDITION\n  {GRAMMAR}\n  Example: {EXAMPLE}\n")
+    for column in COLUMNS.values():
+        words = f": {', '.join(column.words)}" if column.words else ""
+        _print_column(column.name, f"{column.kind}{words}", column.description)
+    print()
 
 
 @app.command()
@@ -333,8 +374,9 @@ def hands(
 
 def _statistic(command: str, name: str, sentence: str, example: str) -> None:
     """Make the command that computes one of the metrics over a store or logs."""
+    columns = f"'koyaku schema {command}' describes the columns of CSV and JSON."
 
-    @app.command(command, help=f"{sentence}\n\nExample: koyaku {example}")
+    @app.command(command, help=f"{sentence} {columns}\n\nExample: koyaku {example}")
     def run(
         sources: Sources,
         rules: Rules = "recorded",
@@ -363,8 +405,18 @@ def _statistic(command: str, name: str, sentence: str, example: str) -> None:
             print(result.text())
 
 
-_statistic("yaku", "yaku_frequency", "How often each yaku occurs among wins, with intervals.", "yaku store --by dealer")
-_statistic("han", "han_distribution", "How wins spread over han, fu and limits.", "han store --csv")
+_SHARES = "Shares are of wins, not of rounds."
+_PUBLISHED = (
+    "Where games are of one kind of table that somebody published figures of, these stand beside ours as 'published', "
+    "with their source in the JSON and in the report."
+)
+_statistic(
+    "yaku",
+    "yaku_frequency",
+    f"How often each yaku occurs among wins, with intervals. {_SHARES} {_PUBLISHED}",
+    "yaku store --by dealer",
+)
+_statistic("han", "han_distribution", f"How wins spread over han, fu and limits. {_SHARES}", "han store --csv")
 
 
 Latent = Annotated[

@@ -80,24 +80,9 @@ class Line:
 
 @dataclass(frozen=True)
 class Sweep:
-    """Every candidate alone against the base, one row each, the most frequent first; the columns of `table()`:
+    """Every candidate alone against the base, one row each, the most frequent first.
 
-    rules
-        The ruleset, of candidates that are one; else null.
-    yaku, kanji, romaji, english, option, value
-        What is played: the yaku at `value`, or with its option at `value`.
-    n, N, per_10000, low, high, low_simultaneous, high_simultaneous
-        As defined; bounds in wins per 10,000, for each row alone and for all rows at once. Null where N is 0.
-    per_100_games
-        100 n over the games the wins come from.
-    deff, too_few, needed
-        Design effect; fewer than 30 occurrences; wins needed for bounds within 10% of the rate seen.
-    mean_gain, gain_low, gain_high
-        Points per occurrence, and bounds of the mean.
-    latent, tempted
-        As defined; null where they were not looked for, or a source does not tell.
-    note
-        Why there is no number, or what the row rests on.
+    The columns of `table()` are those of `described.SWEEP`.
     """
 
     frame: pd.DataFrame

@@ -12,8 +12,13 @@ from conftest import PROJECT
 
 from analytics import cli
 from analytics.corpus import ingest
+from analytics.described import RESULTS
+from analytics.impact import rule_impact
+from analytics.metrics import COLUMNS, han_distribution, yaku_frequency
+from analytics.metrics.where import GRAMMAR, Where
 from analytics.scoring.facts import names
 from analytics.scoring.ruleset import catalog, keys, ruleset, shipped
+from analytics.sweep import sweep
 from parsers.schema import TABLES
 from parsers.store import Store
 
@@ -339,6 +344,7 @@ def test_help_names_every_command(koyaku):
 def test_schema_prints_every_column_of_every_table_with_its_meaning(koyaku):
     code, out, err = koyaku("schema")
     assert (code, err) == (0, "")
+    assert [line for line in out.splitlines() if line in TABLES] == list(TABLES)
     for name, schema in TABLES.items():
         assert f"{name}\n" in out
         for column in schema:
@@ -347,6 +353,43 @@ def test_schema_prints_every_column_of_every_table_with_its_meaning(koyaku):
     assert code == 0
     assert one in out
     assert len(one.splitlines()) == 2 * len(TABLES["wins"]) + 2
+
+
+def test_schema_prints_what_a_filter_and_a_split_may_name_and_how_they_are_written(koyaku):
+    code, out, err = koyaku("schema", "where")
+    assert (code, err) == (0, "")
+    for column in COLUMNS.values():
+        assert f"  {column.name:20} {column.kind}" in out
+        assert column.description in out
+    assert "limit                word: none, mangan, haneman" in out
+    assert GRAMMAR in out
+    [example] = [line.partition(": ")[2] for line in out.splitlines() if line.startswith("  Example: ")]
+    assert Where(example).columns == {"players", "limit", "is_open"}
+    assert out in koyaku("schema")[1]
+    for command in ("yaku", "han", "impact", "sweep", "report", "notebook"):
+        shown = " ".join(koyaku(command, "-h")[1].replace("│", " ").split())
+        assert "'koyaku schema where'" in shown, command
+
+
+def test_schema_describes_every_column_of_every_result(koyaku, store):
+    results = {
+        "yaku": {"": yaku_frequency(store).table()},
+        "han": {"": han_distribution(store).table()},
+        "sweep": {"": sweep(store, each_local=True).table()},
+        "impact": rule_impact(store, adopt=["sanrenkou"], latent_in_games=True).tables,
+    }
+    for command, tables in results.items():
+        code, out, err = koyaku("schema", command)
+        assert (code, err) == (0, "")
+        heads = [f" FOLDER: {name}.csv; --json: {name}" if name else ", --json" for name in tables]
+        assert [line for line in out.splitlines() if line.startswith("koyaku ")] == [
+            f"koyaku {command} --csv{head}" for head in heads
+        ]
+        printed = [line.split(maxsplit=1) for line in out.splitlines() if line.startswith("  ")]
+        assert [name for name, _ in printed] == [name for table in tables.values() for name in table.columns]
+        assert all(sentence.endswith(".") for _, sentence in printed)
+        for name, table in tables.items():
+            assert list(RESULTS[command][name]) == list(table.columns), (command, name)
 
 
 def test_rules_list_prints_every_ruleset_with_its_hash_and_name(koyaku):

@@ -18,7 +18,7 @@ from analytics.metrics.han import HanMeasure
 from analytics.metrics.published import publications, publications_for
 from analytics.metrics.result import figure
 from analytics.metrics.sums import Sums, Task
-from analytics.metrics.where import Where
+from analytics.metrics.where import Where, splits
 from analytics.metrics.yaku import YakuMeasure
 from analytics.scoring.ruleset import amended, catalog, ruleset, shipped
 from parsers.store import Store
@@ -302,11 +302,12 @@ def test_an_empty_store_has_no_rows_and_no_wins(tables):
 
 def test_a_task_with_a_ruleset_travels_to_other_processes():
     amended = ruleset("tenhou_4p_aka").amend({"yaku.tanyao.open": False})
-    task = Task([(YakuMeasure(), ("length",))], amended, Where("players == 4"))
+    task = Task([(YakuMeasure(), splits(["length", "turn <= 6"]))], amended, Where("players == 4"))
     arrived = pickle.loads(pickle.dumps(task))
     assert arrived.rules == amended
     assert arrived.rules.hash == amended.hash
     assert arrived.where.text == "players == 4"
+    assert [split.name for split in arrived.measures[0][1]] == ["length", "turn <= 6"]
 
 
 # Filters
@@ -356,6 +357,48 @@ def test_a_winner_is_rated_higher_than_the_mean_of_the_others_or_that_is_not_kno
         expected.append(None if its.isna().any() else bool(own > others.mean()))
     assert found == expected
     assert {True, False, None} == set(found)
+
+
+@pytest.mark.parametrize(
+    ("condition", "value"),
+    [
+        ("turn <= 6", lambda w: w["turn"] <= 6),
+        ("player == '{player}'", lambda w: w["player"] == w["player"][0]),
+        ("not is_open and players == 4", lambda w: ~w["is_open"] & (w["players"] == 4)),
+        ("is_rated_higher or grade > 99", lambda w: w["is_rated_higher"]),
+    ],
+)
+def test_wins_are_split_by_a_condition_into_those_it_is_true_of_and_the_others(store, view, condition, value):
+    wins = pd.DataFrame({name: view.column(name).to_pylist() for name in COLUMNS})
+    condition = condition.format(player=wins["player"][0])
+    expected = Counter(None if pd.isna(one) else bool(one) for one in value(wins))
+    for statistic in (yaku_frequency, han_distribution):
+        result = statistic(store, by=[condition])
+        assert result.by == (condition,)
+        table = result.table()
+        first = table.drop_duplicates(condition)
+        groups = [None if pd.isna(flag) else flag for flag in first[condition]]
+        assert dict(zip(groups, first["N"], strict=True)) == expected
+        for flag, where in ((True, condition), (False, f"not ({condition})")):
+            alone = statistic(store, where=where).table()
+            if expected[flag]:
+                group = table[table[condition] == flag]
+                for column in ("n", "low", "high", "deff"):
+                    one, other = (f[f["N"] > 0].set_index(["kind", "key"])[column].to_dict() for f in (group, alone))
+                    assert one == other
+
+
+def test_what_a_condition_compares_and_is_not_recorded_is_a_group_of_its_own(tables):
+    games = tables["games"]
+    known = [row % 2 == 0 for row in range(len(games))]
+    rooms = pa.array(["houou" if is_known else None for is_known in known], pa.string())
+    told = {**tables, "games": games.set_column(games.column_names.index("room"), "room", rooms)}
+    wins = WinView.of(told).game
+    first = yaku_frequency(told, by="room == 'x'").table().drop_duplicates("room == 'x'")
+    assert first["room == 'x'"].tolist() == [False, None]
+    assert first["N"].tolist() == [sum(known[game] for game in wins), sum(not known[game] for game in wins)]
+    assert yaku_frequency(told, by="room == 'x'").notes == ["room: no win has 'x'; known: houou"]
+    assert "\n-            riichi " in yaku_frequency(told, by="room == 'x'").text()
 
 
 def test_a_filter_that_no_win_passes_is_told_in_place_of_a_table(store, view):
@@ -465,7 +508,7 @@ def test_a_split_that_cannot_be_is_one_clear_line(tables, by, message):
 
 
 def test_every_column_can_be_split_by(view):
-    sums = Task([(HanMeasure(), (name,)) for name in COLUMNS]).of_view(view).sums
+    sums = Task([(HanMeasure(), splits(name)) for name in COLUMNS]).of_view(view).sums
     for name, split in zip(COLUMNS, sums, strict=True):
         found = sum(tables.total() for tables in split.tables.values())
         assert (name, found) == (name, EXPECTED["wins"])

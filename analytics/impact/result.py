@@ -78,6 +78,7 @@ class RuleImpact:
     card : Card
         Of the wins as the base scores them.
     tables : mapping of name to DataFrame
+        Their columns are those of `described.IMPACT`.
         `candidates`, `games`, `latent` (hands that would only now be wins) and, where asked for, `games_with_latent`
         with one row each; and in rows by `candidate`: `ladder`, `crossings`, `gains` (histogram of points gained by
         occurrences), `turns`, `together` (other yaku in the same hands), `taken_over` (yaku held only before, or only

@@ -188,7 +188,7 @@ def result_frame(
     identity |= {"label": [s.label for s in statistics], "unit": [s.unit for s in statistics]}
 
     n_rows = sum(int((schemes[0].size > 0).sum()) for _, _, schemes in counted)
-    columns_used = (*sums.by, *(task.where.columns if task.where else ()))
+    columns_used = {name for split in (*sums.by, *filter(None, [task.where])) for name in split.columns}
     blocks, sources = [], []
     for group, besides, schemes in counted:
         beside = publications_for(sums.tables.get(group), columns_used)
@@ -196,7 +196,7 @@ def result_frame(
         sources += [p for p in beside if p not in sources and any((s.kind, s.key) in p.figures for s in statistics)]
         blocks.append(
             pd.DataFrame(
-                {name: [value] * len(shown) for name, value in zip(sums.by, group, strict=True)}
+                {split.name: [value] * len(shown) for split, value in zip(sums.by, group, strict=True)}
                 | identity
                 | _estimates(statistics, schemes, level, simultaneous(level, n_rows))
                 | besides

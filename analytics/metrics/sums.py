@@ -22,9 +22,9 @@ from ..notes import misfits
 from ..rescoring import RECORDED, Recorded, Rules, rules_of
 from ..scoring.ruleset import Ruleset
 from .card import TABLE, Card, card_of
-from .columns import WinView, dimensions
+from .columns import WinView
 from .intervals import ClusterSums
-from .where import Where, unheld
+from .where import Split, Where, splits, unheld
 
 NAMELESS = ("", "NoName")
 """Names that do not tell one player from another: hidden, and Tenhou's guests. Each seat of a game stands alone."""
@@ -84,7 +84,7 @@ class Sums:
     """
 
     measure: Measure
-    by: tuple[str, ...]
+    by: tuple[Split, ...]
     totals: dict[Cell, np.ndarray] = field(default_factory=dict)
     tables: dict[Group, Counter] = field(default_factory=dict)
     by_win: dict[Cell, ClusterSums] = field(default_factory=dict)
@@ -96,7 +96,7 @@ class Sums:
 
     def add(self, view: WinView, kept: np.ndarray, counts: Counts) -> None:
         """Count the kept wins (row numbers) of a part."""
-        group, groups = _groups([view.column(name).take(pa.array(kept)) for name in self.by], len(kept))
+        group, groups = _groups([split.values(view).take(pa.array(kept)) for split in self.by], len(kept))
         rulesets, n_rulesets = view.rescored.of[kept], len(view.rescored.rulesets)
         cell = group * n_rulesets + rulesets
         cells = {
@@ -218,7 +218,7 @@ def _groups(columns: Sequence[pa.Array], n: int) -> tuple[np.ndarray, list[Group
 class Task:
     """What to count of each part."""
 
-    measures: Sequence[tuple[Measure, tuple[str, ...]]]
+    measures: Sequence[tuple[Measure, tuple[Split, ...]]]
     rules: Ruleset | Recorded = RECORDED
     where: Where | None = None
 
@@ -229,7 +229,7 @@ class Task:
         """Of a part that is scored already."""
         passes = np.ones(len(view), bool) if self.where is None else self.where.rows(view)
         kept = np.flatnonzero(view.rescored.stands & ~view.is_duplicate & passes)
-        card = card_of(view, kept, passes, self.asked)
+        card = card_of(view, kept, passes, self.asked.keys())
         counted = Counted(card, [Sums(measure, by) for measure, by in self.measures])
         made: dict[int, Counts] = {}
         for (measure, _), sums in zip(self.measures, counted.sums, strict=True):
@@ -241,7 +241,12 @@ class Task:
     @property
     def asked(self) -> Mapping[str, set[str]]:
         """Words that columns are asked for, by column."""
-        return self.where.words if self.where else {}
+        conditions = [self.where, *(split.condition for _, by in self.measures for split in by)]
+        asked: dict[str, set[str]] = {}
+        for condition in filter(None, conditions):
+            for column, words in condition.words.items():
+                asked.setdefault(column, set()).update(words)
+        return asked
 
     def notes(self, card: Card) -> list[str]:
         """What the counts alone do not say: rules that are for other tables, words that no win holds."""
@@ -300,5 +305,5 @@ def task_of(
     measures: Sequence[tuple[Measure, str | Iterable[str] | None]], rules: Rules, where: str | None
 ) -> Task:
     """A task from what users give, checked."""
-    split = tuple((measure, dimensions(by)) for measure, by in measures)
+    split = tuple((measure, splits(by)) for measure, by in measures)
     return Task(split, rules_of(rules), Where(where) if where and where.strip() else None)

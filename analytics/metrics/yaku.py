@@ -183,25 +183,9 @@ def _measure_of(own: dict[str, Own]) -> YakuMeasure:
 
 @dataclass(frozen=True)
 class YakuFrequency(Result):
-    """How often each yaku occurs among wins; the columns of `table()`:
+    """How often each yaku occurs among wins.
 
-    by…
-        The values the wins are split by.
-    kind, key, kanji, romaji, english, label
-        `yaku` (key its id), `any` and `lines` of yakuhai, `dora` (hands) and `tiles` of dora, `riichi` (among wins
-        in riichi).
-    n, N, rate, unit
-        Numerator, denominator, n / N.
-    low, high; low_simultaneous, high_simultaneous
-        Bounds at `level` for each row alone, and for all rows at once.
-    deff
-        Design effect: how much wider clusters make the interval's variance, the larger of by game and by player.
-    too_few
-        Fewer than 30 events.
-    n_open, n_closed, n_dealer
-        Of n, in open and closed hands and by dealers.
-    published
-        The same from a publication about the same kind of tables; nan where there is none.
+    The columns of `table()` are the values the wins are split by, then those of `described.YAKU`.
     """
 
     def plot(self) -> Figure:
@@ -231,7 +215,8 @@ def yaku_frequency(
     where : str, optional
         Keep only wins of which this is true, over the columns in `COLUMNS`.
     by : str or several
-        Columns to split by; `dealer` stands for `is_dealer`.
+        Columns to split by, `dealer` standing for `is_dealer`, and conditions as `where` is one, which make a group of
+        wins of which they are true and one of the others.
 
     Raises
     ------
@@ -256,7 +241,7 @@ def frequency_of(counted: Counted, task: Task, position: int = 0, *, level: floa
         frame=frame,
         card=counted.card,
         rulesets=task.applied(counted.card),
-        by=sums.by,
+        by=tuple(split.name for split in sums.by),
         where=task.where.text if task.where else None,
         level=level,
         definitions=definitions,
