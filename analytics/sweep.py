@@ -155,9 +155,9 @@ class Sweep:
         return report(self, file, command=command)
 
     def text(self) -> str:
-        """The table for a terminal, under a line that says what it stands on; that line alone where no win counts."""
+        """The table for a terminal under a line that says what it stands on, which is all where no win passes."""
         notes = [f"note: {note}" for note in self.notes]
-        if not self.card.counted:
+        if self.card.is_all_filtered:
             return "\n".join([self.headline(), *notes])
         shown = [("", "", "n", "per 10,000", f"{self.level:.0%} interval", "points each", "latent", "tempted", "")]
         for row in self.frame.to_dict("records"):

@@ -83,10 +83,15 @@ class Card:
             self.words.setdefault(name, set()).update(words)
         return self
 
+    @property
+    def is_all_filtered(self) -> bool:
+        """Whether there are wins and the filter lets none of them through."""
+        return self.filtered == self.wins > 0
+
     def headline(self, where: str | None) -> str:
         """How many wins are counted, of how many, and whose; where none is, what they were looked for among."""
         kept = f" where {where}" if where else ""
-        if not self.counted and self.filtered == self.wins > 0:
+        if self.is_all_filtered:
             return f"no win{kept} among {counted(self.wins, 'win')} in {counted(self.games, 'game')}"
         of_all = f"{self.counted:,} of " if self.no_wins else ""
         wins = of_all + counted(self.counted + self.no_wins, "win")

@@ -104,9 +104,9 @@ class Result:
         }
 
     def text(self) -> str:
-        """The table for a terminal, under a line that says what it stands on; that line alone where no win counts."""
+        """The table for a terminal under a line that says what it stands on, which is all where no win passes."""
         notes = [f"note: {note}" for note in self.notes]
-        if not self.card.counted:
+        if self.card.is_all_filtered:
             return "\n".join([self.headline(), *notes])
         rows = self.frame[self.frame["N"] > 0]
         shown = [(*self.by, "", "", "n", "N", "rate", f"{self.level:.0%} interval", "")]
