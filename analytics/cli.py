@@ -343,7 +343,23 @@ def _print_audit(result) -> None:
         place = m.source + ("" if m.round is None else f", round {m.round}")
         who = "" if m.winner is None else f", winner {m.winner}"
         cause = f"  ({m.cause})" if m.cause else ""
-        print(f"{place}{who}: {m.field}: recorded {m.recorded}, computed {m.computed}{cause}")
+        recorded, computed = (_listed(value, m.field) for value in (m.recorded, m.computed))
+        print(f"{place}{who}: {m.field}: recorded {recorded}, computed {computed}{cause}")
+
+
+def _listed(value: object, field: str) -> str:
+    """Yaku with their worth, and points by seat, as a line of text holds them; a number or a word as it is.
+
+    >>> _listed([["chankan", 1], ["riichi", 1]], "yaku"), _listed([], "yaku"), _listed(3900, "points")
+    ('chankan 1, riichi 1', 'none', '3900')
+    >>> _listed([-1000, 3000, 0, 0], "deltas"), _listed([31000, 21800, 47200, 0], "final_points")
+    ('-1,000 +3,000 +0 +0', '31,000 21,800 47,200 0')
+    """
+    if not isinstance(value, list):
+        return "none" if value is None else str(value)
+    if field == "yaku":
+        return ", ".join(f"{name} {worth}" for name, worth in value) or "none"
+    return " ".join(format(points, "+,d" if field == "deltas" else ",d") for points in value)
 
 
 @app.command()

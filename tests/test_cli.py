@@ -620,6 +620,11 @@ def test_an_audit_under_changed_rules_says_what_would_differ(koyaku, store):
     code, out, err = koyaku("audit", store, "--drop", "riichi")
     assert (code, err) == (1, "")
     assert out.startswith("scored under recorded + riichi=off")
+    assert not re.search(r"[][']", out)
+    lines = [line for line in out.splitlines() if ": yaku: recorded " in line]
+    assert all(re.fullmatch(r".*: recorded (\w+ \w+, )*\w+ \w+, computed .*", line) for line in lines)
+    assert any(re.search(r": yaku: recorded .*riichi 1, .*, computed (?!.*riichi)", line) for line in lines)
+    assert re.search(r": deltas: recorded ([+-][\d,]+ ){3}[+-][\d,]+, computed ([+-][\d,]+ ){3}[+-][\d,]+\n", out)
     code, out, _ = koyaku("audit", store, "--rules", "base", "--drop", "riichi", "--set", "dora.aka=false", "--json")
     found = json.loads(out)
     assert code == 1
