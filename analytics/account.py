@@ -14,6 +14,7 @@ import pyarrow.compute as pc
 from parsers.store import Store
 
 from .cases import CaseError, hands_of, read_case, situation_of
+from .notes import misfits
 from .rescoring import Rules, each_once, rescore
 from .rulebook import origin_of
 from .scoring.explain import named_fu_parts, reading_text
@@ -83,6 +84,8 @@ class HandAccount:
     points: int
     payments: dict[str, int] = field(default_factory=dict)
     """By seat wind, honba and sticks included; empty where the discarder is not known, or another win goes first."""
+    notes: list[str] = field(default_factory=list)
+    """Of a recorded win, that the ruleset is for other tables."""
 
     @property
     def best(self) -> ReadingAccount | None:
@@ -316,8 +319,10 @@ def of_win(
     for rules in rulesets:
         rescored = rescore(tables, rules)
         found = account(rescored.hands, None, rescored.scores[rescored.in_force[row]].rules, row=row)
-        payments = _by_wind(rescored.pays[row], int(rescored.at.dealer[row]), int(rescored.at.players[row]))
-        accounts.append(replace(found, payments=payments if rescored.stands[row] else {}))
+        players = int(rescored.at.players[row])
+        payments = _by_wind(rescored.pays[row], int(rescored.at.dealer[row]), players)
+        notes = misfits(found.rules, {players: 1})
+        accounts.append(replace(found, payments=payments if rescored.stands[row] else {}, notes=notes))
     return f"{path}, round {round_no}, winner {winner}", accounts
 
 
@@ -385,6 +390,7 @@ def text(one: HandAccount, *, as_glyphs: bool = False) -> str:
     lines = [f"{one.rules.id} ({one.rules.hash})"]
     if one.rules.assumed:
         lines.append(f"assumed from base: {', '.join(one.rules.assumed)}")
+    lines += [f"note: {note}" for note in one.notes]
     if one.status != "ok":
         lines.append(one.status.replace("_", " "))
     for reading in sorted(one.readings, key=lambda r: not r.is_best):

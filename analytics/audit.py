@@ -19,7 +19,8 @@ from parsers.store import Part
 
 from .corpus import Source, each_part, opened_parts
 from .ledger import ledger
-from .rescoring import RECORDED, Rescored, Rules, rescore, rules_of, yaku_ids
+from .notes import misfits
+from .rescoring import RECORDED, Recorded, Rescored, Rules, rescore, rules_of, yaku_ids
 from .rounds import by_seat, game_rows, numbers, riichi_sticks, round_rows
 from .scoring.limits import MAX_FU, MAX_HAN, base_table, win_points
 from .scoring.score import STATUSES
@@ -48,7 +49,10 @@ class Mismatch:
 
 @dataclass
 class Audit:
-    """Counts that add up over parts, and the mismatches one by one; `rules` names what was scored under."""
+    """Counts that add up over parts, and the mismatches one by one; `rules` names what was scored under.
+
+    `players` counts the wins by the players at their tables; `notes` name those that the rules are not for.
+    """
 
     rules: str = RECORDED.id
     wins: int = 0
@@ -59,7 +63,9 @@ class Audit:
     games_agree: int = 0
     rejects: int = 0
     by_source: Counter = field(default_factory=Counter)
+    players: Counter = field(default_factory=Counter)
     mismatches: list[Mismatch] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
 
     @property
     def rate(self) -> float | None:
@@ -70,6 +76,7 @@ class Audit:
         for name in ("wins", "agree", "rounds", "rounds_agree", "games", "games_agree", "rejects"):
             setattr(self, name, getattr(self, name) + getattr(other, name))
         self.by_source.update(other.by_source)
+        self.players.update(other.players)
         self.mismatches += other.mismatches
         return self
 
@@ -90,6 +97,7 @@ class Audit:
             "games_agree": self.games_agree,
             "rejects": self.rejects,
             "by_source": by_source,
+            "notes": self.notes,
             "mismatches": [vars(m) for m in self.mismatches],
         }
 
@@ -99,10 +107,12 @@ _COUNTS = ("wins", "agree", "rounds", "rounds_agree")
 
 def audit(source: Source, *, rules: Rules = RECORDED, workers: int = 1) -> Audit:
     """Audit a store, logs, or tables at hand; under other rules than the recorded ones, what would differ."""
-    total = Audit(rules_of(rules).id)
+    chosen = rules_of(rules)
+    total = Audit(chosen.id)
     with opened_parts(source, workers=workers) as parts:
         for part in each_part(parts, partial(audit_part, rules=rules), workers=workers):
             total += part
+    total.notes = [] if isinstance(chosen, Recorded) else misfits(chosen, total.players)
     return total
 
 
@@ -113,6 +123,7 @@ def audit_part(tables: Mapping[str, pa.Table], rules: Rules = RECORDED) -> Audit
     rescored = rescore(tables, rules)
     deltas = settle_rounds(tables, rescored)
     result = Audit(rules_of(rules).id, rejects=tables["rejects"].num_rows)
+    result.players.update(numbers(tables["games"]["players"])[game_rows(tables["wins"], tables["games"])].tolist())
     _audit_wins(tables, rescored, result)
     _audit_rounds(tables, deltas, result)
     _audit_games(tables, deltas, rules, result)

@@ -37,11 +37,14 @@ Workers = Annotated[int, typer.Option("--workers", min=1, help="Processes to wor
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 AsCsv = Annotated[bool, typer.Option("--csv", help="Print CSV.")]
 Where = Annotated[
-    str | None, typer.Option("--where", help="Keep only wins of which this is true: 'players == 4 and not is_tsumo'.")
+    str | None,
+    typer.Option("--where", help="Keep only wins of which this is true: 'players == 4 and not is_tsumo'; see "
+                 "'koyaku schema where'."),
 ]
 By = Annotated[
     list[str] | None,
-    typer.Option("--by", help="Split by this, again for more: room, year, player, turn, is_dealer, is_riichi, limit …"),
+    typer.Option("--by", help="Split by a column or a condition, again for more: room, is_dealer, 'turn <= 6', "
+                 "\"player == 'NAME'\"; see 'koyaku schema where'."),
 ]
 
 
@@ -245,22 +248,60 @@ def chances(
 
 
 @app.command()
-def schema(table: Annotated[str | None, typer.Argument(help="One table only.")] = None) -> None:
-    """Print the tables of a store: every column, its type, its meaning.
+def schema(
+    table: Annotated[
+        str | None,
+        typer.Argument(help="One table only; where: for --where and --by; yaku, han, sweep, impact: of CSV and JSON."),
+    ] = None,
+) -> None:
+    """Print the tables of a store, what --where and --by take, and the columns of results: each with its meaning.
 
     Example: koyaku schema wins
     """
     from parsers.errors import StoreError
     from parsers.schema import TABLES
 
-    if table is not None and table not in TABLES:
-        raise StoreError(f"no table {table!r}; known: {', '.join(TABLES)}")
-    for name in [table] if table else TABLES:
-        print(f"{name}")
-        for column in TABLES[name]:
-            null = "  or null" if column.nullable else ""
-            print(f"  {column.name:20} {column.type!s}{null}\n  {'':20} {column.metadata[b'description'].decode()}")
+    from .described import RESULTS
+
+    known = (*TABLES, "where", *RESULTS)
+    if table is not None and table not in known:
+        raise StoreError(f"no table {table!r}; known: {', '.join(known)}")
+    for name in [table] if table else known:
+        if name == "where":
+            _print_where()
+        elif name in RESULTS:
+            _print_result(name, RESULTS[name])
+        else:
+            print(name)
+            for column in TABLES[name]:
+                null = "  or null" if column.nullable else ""
+                _print_column(column.name, f"{column.type!s}{null}", column.metadata[b"description"].decode())
+            print()
+
+
+def _print_column(name: str, *lines: str) -> None:
+    first, *rest = lines
+    print(f"  {name:20} {first}", *(f"  {'':20} {line}" for line in rest), sep="\n")
+
+
+def _print_result(command: str, tables) -> None:
+    """The columns of what a command prints as CSV and as JSON."""
+    for table, columns in tables.items():
+        print(f"koyaku {command} --csv{', --json' if not table else f' FOLDER: {table}.csv; --json: {table}'}")
+        for name, sentence in columns.items():
+            _print_column(name, sentence)
         print()
+
+
+def _print_where() -> None:
+    """The columns that wins are filtered and split by, and how a condition is written."""
+    from .metrics.where import COLUMNS, EXAMPLE, GRAMMAR
+
+    print(f"--where CONDITION, --by COLUMN, --by CONDITION\n  {GRAMMAR}\n  Example: {EXAMPLE}\n")
+    for column in COLUMNS.values():
+        words = f": {', '.join(column.words)}" if column.words else ""
+        _print_column(column.name, f"{column.kind}{words}", column.description)
+    print()
 
 
 @app.command()
@@ -308,11 +349,29 @@ def _print_audit(result) -> None:
             line(f"{source} {rules}", counts)
     line("all", shown)
     print(f"{'games, final points':44}      {result.games_agree:>9,} / {result.games:>9,}   rejects {result.rejects:,}")
+    for note in result.notes:
+        print(f"note: {note}")
     for m in result.mismatches:
         place = m.source + ("" if m.round is None else f", round {m.round}")
         who = "" if m.winner is None else f", winner {m.winner}"
         cause = f"  ({m.cause})" if m.cause else ""
-        print(f"{place}{who}: {m.field}: recorded {m.recorded}, computed {m.computed}{cause}")
+        recorded, computed = (_listed(value, m.field) for value in (m.recorded, m.computed))
+        print(f"{place}{who}: {m.field}: recorded {recorded}, computed {computed}{cause}")
+
+
+def _listed(value: object, field: str) -> str:
+    """Yaku with their worth, and points by seat, as a line of text holds them; a number or a word as it is.
+
+    >>> _listed([["chankan", 1], ["riichi", 1]], "yaku"), _listed([], "yaku"), _listed(3900, "points")
+    ('chankan 1, riichi 1', 'none', '3900')
+    >>> _listed([-1000, 3000, 0, 0], "deltas"), _listed([31000, 21800, 47200, 0], "final_points")
+    ('-1,000 +3,000 +0 +0', '31,000 21,800 47,200 0')
+    """
+    if not isinstance(value, list):
+        return "none" if value is None else str(value)
+    if field == "yaku":
+        return ", ".join(f"{name} {worth}" for name, worth in value) or "none"
+    return " ".join(format(points, "+,d" if field == "deltas" else ",d") for points in value)
 
 
 @app.command()
@@ -343,8 +402,9 @@ def hands(
 
 def _statistic(command: str, name: str, sentence: str, example: str) -> None:
     """Make the command that computes one of the metrics over a store or logs."""
+    columns = f"'koyaku schema {command}' describes the columns of CSV and JSON."
 
-    @app.command(command, help=f"{sentence}\n\nExample: koyaku {example}")
+    @app.command(command, help=f"{sentence} {columns}\n\nExample: koyaku {example}")
     def run(
         sources: Sources,
         rules: Rules = "recorded",
@@ -368,12 +428,23 @@ def _statistic(command: str, name: str, sentence: str, example: str) -> None:
             _print_json(result.as_dict())
         elif csv:
             result.table().to_csv(sys.stdout, index=False)
+            _tell_notes(result.notes)
         else:
             print(result.text())
 
 
-_statistic("yaku", "yaku_frequency", "How often each yaku occurs among wins, with intervals.", "yaku store --by dealer")
-_statistic("han", "han_distribution", "How wins spread over han, fu and limits.", "han store --csv")
+_SHARES = "Shares are of wins, not of rounds."
+_PUBLISHED = (
+    "Where games are of one kind of table that somebody published figures of, these stand beside ours as 'published', "
+    "with their source in the JSON and in the report."
+)
+_statistic(
+    "yaku",
+    "yaku_frequency",
+    f"How often each yaku occurs among wins, with intervals. {_SHARES} {_PUBLISHED}",
+    "yaku store --by dealer",
+)
+_statistic("han", "han_distribution", f"How wins spread over han, fu and limits. {_SHARES}", "han store --csv")
 
 
 Latent = Annotated[
@@ -578,13 +649,15 @@ def score(
     """
     from parsers.store import Store
 
-    from .scores import score_store
+    from .notes import counted
+    from .scores import notes_of, score_store
 
     chosen = [_rules(one, adopt, drop, set_, assume) for one in _named(rules)]
     n_parts = score_store(opened := Store(store), chosen, workers=workers, again=again)
     n_before = len(opened.part_numbers()) - n_parts
     already = f"; {n_before:,} were already" if n_before else ""
-    print(f"{n_parts:,} parts scored under {', '.join(one.id for one in chosen)}{already}")
+    print(f"{counted(n_parts, 'part')} scored under {', '.join(one.id for one in chosen)}{already}")
+    _tell_notes(notes_of(opened, chosen))
 
 
 @app.command()
@@ -642,10 +715,11 @@ def rules_list() -> None:
 
     Example: koyaku rules list
     """
-    from .rulebook import listing
+    from .rulebook import knows_nothing, listing
 
     for rules in listing():
-        incomplete = f"  incomplete: {len(rules.unknown)} keys unknown" if rules.unknown else ""
+        nothing = ", nothing known beyond base" if knows_nothing(rules) else ""
+        incomplete = f"  incomplete: {len(rules.unknown)} keys unknown{nothing}" if rules.unknown else ""
         print(f"{rules.id:28} {rules.hash}  {rules.name}{incomplete}")
 
 
@@ -694,15 +768,47 @@ def rules_check(file: Annotated[str, typer.Argument(help="A .toml file of your o
 
     Example: koyaku rules check league.toml
     """
-    from .rulebook import checked, rows
+    from .notes import counted
+    from .rulebook import checked, difference, parent_of, rows
 
     rules = checked(file)
-    stated = rows(rules, only_stated=True)
-    print(f"{rules.id}: {rules.name} ({rules.hash}), {len(stated)} keys differ from base")
+    parent, stated = parent_of(file), rows(rules, only_stated=True)
+    n_changed = len(stated) if parent.id == "base" else len(difference(rules, parent))
+    differ = f"{counted(n_changed, 'key')} {'differs' if n_changed == 1 else 'differ'} from {parent.id}"
+    besides = "" if parent.id == "base" else f", {len(stated):,} from base"
+    print(f"{rules.id}: {rules.name} ({rules.hash}), {differ}{besides}")
     if rules.unknown:
         print(f"incomplete: {', '.join(rules.unknown)} not known; it scores with --assume base")
     for row in stated:
         print(f"  {row.key} = {row.value}    # {row.origin}")
+
+
+@rules_app.command("yaku")
+def rules_yaku(
+    rules: Annotated[str, typer.Argument(help="An id or a .toml file.")] = "base",
+    local: Annotated[bool, typer.Option("--local", help="Only those that the common rules lack.")] = False,
+    options: Annotated[bool, typer.Option("--options/--no-options", help="With the options of each.")] = True,
+) -> None:
+    """Every yaku: its id, what it is worth under the ruleset, or once adopted where it is off, its names and options.
+
+    Example: koyaku rules yaku --local --no-options
+    """
+    from .metrics.result import aligned
+    from .rulebook import yaku_rows
+    from .scoring.ruleset import ruleset
+
+    found = yaku_rows(rules, only_local=local)
+    shown = [("id", f"in {ruleset(rules).id}", "adopted", "name")]
+    for row in found:
+        adopt = "" if row.value != "off" else row.usual or "no agreed value"
+        name = f"{row.yaku.romaji} {row.yaku.kanji} ({row.yaku.english})"
+        shown.append((row.yaku.id, row.value, adopt, name))
+    head, *lines = aligned(shown, left={0, 1, 2, 3})
+    print(head)
+    for row, line in zip(found, lines, strict=True):
+        print(line)
+        for one in row.options if options else ():
+            print(f"    --set {one.key}={one.value}    # {one.possible}{'; ' * bool(one.possible)}{one.doc}")
 
 
 @rules_app.command("facts")

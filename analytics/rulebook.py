@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import json
+import tomllib
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
 from .scoring.facts import HAND_FACTS, names, sentence
-from .scoring.ruleset import Ruleset, catalog, keys, ruleset, shipped, written
+from .scoring.ruleset import Ruleset, Yaku, amended, catalog, keys, possible_values, ruleset, shipped, written
 from .scoring.values import Value
 
 _UNKNOWN = "unknown"
@@ -24,6 +25,8 @@ class Row:
     stage: str
     doc: str
     other: str | None = None
+    possible: str = ""
+    """The values it can have, where they are few."""
 
 
 def origin_of(rules: Ruleset, key: str) -> str:
@@ -36,6 +39,12 @@ def listing() -> list[Ruleset]:
     return [ruleset("base"), *(ruleset(id_) for id_ in shipped() if id_ != "base")]
 
 
+def knows_nothing(rules: Ruleset) -> bool:
+    """Whether no source tells anything of a ruleset that base does not say: with base assumed it is base."""
+    stated = {key for key, origin in rules.stated_origin.items() if origin != "base"}
+    return bool(rules.unknown) and not rules.own and stated <= set(rules.unknown)
+
+
 def rows(rules: Ruleset | str | Path, *, only_stated: bool = False) -> list[Row]:
     """Every key of a ruleset; with `only_stated`, those that base amended by would be the same."""
     rules = ruleset(rules)
@@ -44,6 +53,40 @@ def rows(rules: Ruleset | str | Path, *, only_stated: bool = False) -> list[Row]
         return found
     same = ruleset("base").amend({key: rules[key] for key in keys() if key not in rules.unknown})
     return [row for row in found if row.key in rules.unknown or same.stated_origin.get(row.key) != "base"]
+
+
+@dataclass(frozen=True)
+class YakuRow:
+    """A yaku under a ruleset.
+
+    Attributes
+    ----------
+    value : str
+        What it is worth there.
+    usual : str or None
+        What it is worth where it is adopted without a value; None where no value is agreed on.
+    options : list of Row
+    """
+
+    yaku: Yaku
+    value: str
+    usual: str | None
+    options: list[Row]
+
+
+def yaku_rows(rules: Ruleset | str | Path, *, only_local: bool = False) -> list[YakuRow]:
+    """Every yaku the ruleset can play, its own among them; with `only_local`, those that the common rules lack."""
+    rules = ruleset(rules)
+    return [
+        YakuRow(
+            one,
+            _value(rules, f"yaku.{one.id}"),
+            amended(rules, adopt=[one.id]).yaku_value(one.id).text if one.value.is_on else None,
+            [_row(rules, f"yaku.{one.id}.{name}") for name in one.options],
+        )
+        for one in rules.yaku().values()
+        if not (only_local and one.is_standard)
+    ]
 
 
 def as_toml(rules: Ruleset | str | Path, *, only_stated: bool = False) -> str:
@@ -132,7 +175,8 @@ def _row(rules: Ruleset, key: str) -> Row:
     if id_ in catalog():
         one = catalog()[id_]
         doc = f"{one.english}, {one.kanji}"
-    return Row(key, _value(rules, key), rules.origin[key], stage, doc)
+    possible = ", ".join(possible_values(known)) if known else ""
+    return Row(key, _value(rules, key), rules.origin[key], stage, doc, possible=possible)
 
 
 def checked(file: str | Path) -> Ruleset:
@@ -144,6 +188,11 @@ def checked(file: str | Path) -> Ruleset:
         It cannot be a ruleset: file, key and the nearest that exists are named.
     """
     return ruleset(str(file))
+
+
+def parent_of(file: str | Path) -> Ruleset:
+    """The ruleset that a file, which can be read, is written as differences to."""
+    return ruleset(tomllib.loads(Path(file).read_text("utf-8")).get("extends", "base"))
 
 
 def facts() -> Iterator[tuple[str, str, str]]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+from collections import Counter
 from collections.abc import Iterable, Mapping
 from functools import partial
 from pathlib import Path
@@ -16,7 +17,9 @@ from parsers.schema import SCORES, YAKU_SETS, conform, words
 from parsers.store import Part, Store, shared_rows
 
 from .corpus import Source, opened_tables
+from .notes import misfits
 from .rescoring import RECORDED, Recorded, Rescored, Rules, each_once, rescore_each, rules_of, rulesets_of
+from .rounds import game_rows, numbers
 from .scoring.limits import limit_name
 from .scoring.ruleset import Ruleset, RulesetError
 from .scoring.score import STATUSES
@@ -90,6 +93,16 @@ def _is_scored(part: Part, rulesets: list[Rules], sets: pa.ChunkedArray) -> bool
     held = part.table("scores", [*due.column_names, "yaku_set"])
     named = held["yaku_set"].unique().to_pylist()
     return all(held[name].equals(due[name]) for name in due.column_names) and {*named} <= {*sets.to_pylist(), _EMPTY}
+
+
+def notes_of(store: Store | str | Path, rulesets: Rulesets) -> list[str]:
+    """Which of the rulesets are for other tables than those they are applied to."""
+    n_wins: Counter = Counter()
+    for part in (store if isinstance(store, Store) else Store(store)).parts():
+        games = part.table("games", ["game", "players"])
+        n_wins.update(numbers(games["players"])[game_rows(part.table("wins", ["game"]), games)].tolist())
+    given = [one for one in map(rules_of, _listed(rulesets)) if isinstance(one, Ruleset)]
+    return [note for rules in given for note in misfits(rules, n_wins)]
 
 
 def score_wins(source: Source, rulesets: Rulesets = RECORDED) -> pd.DataFrame:

@@ -26,6 +26,7 @@ from .impact.candidates import (
     assumed_of,
     each_drawn,
     each_local,
+    notes_of,
     of_folder,
     range_of_gain,
     within,
@@ -40,6 +41,7 @@ from .metrics.intervals import LEVEL
 from .metrics.published import GAME_COLUMNS
 from .metrics.result import aligned, interval_text
 from .metrics.where import Where
+from .notes import counted
 from .rescoring import RECORDED, Recorded, Rules, rules_of
 from .scoring.patterns import differing_keys, may_differ
 from .scoring.ruleset import Ruleset, Yaku, catalog
@@ -79,24 +81,9 @@ class Line:
 
 @dataclass(frozen=True)
 class Sweep:
-    """Every candidate alone against the base, one row each, the most frequent first; the columns of `table()`:
+    """Every candidate alone against the base, one row each, the most frequent first.
 
-    rules
-        The ruleset, of candidates that are one; else null.
-    yaku, kanji, romaji, english, option, value
-        What is played: the yaku at `value`, or with its option at `value`.
-    n, N, per_10000, low, high, low_simultaneous, high_simultaneous
-        As defined; bounds in wins per 10,000, for each row alone and for all rows at once. Null where N is 0.
-    per_100_games
-        100 n over the games the wins come from.
-    deff, too_few, needed
-        Design effect; fewer than 30 occurrences; wins needed for bounds within 10% of the rate seen.
-    mean_gain, gain_low, gain_high
-        Points per occurrence, and bounds of the mean.
-    latent, tempted
-        As defined; null where they were not looked for, or a source does not tell.
-    note
-        Why there is no number, or what the row rests on.
+    The columns of `table()` are those of `described.SWEEP`.
     """
 
     frame: pd.DataFrame
@@ -108,7 +95,7 @@ class Sweep:
     level: float
     definitions: Mapping[str, str]
     notes: list[str]
-    """What was assumed of which rules."""
+    """Words that no win holds, rules that are for other tables, and what was assumed of which."""
     dealt: Mapping[str, int] | None
     """Games and rounds with recorded play, and hands dealt in them, that `latent` and `tempted` are counted over."""
 
@@ -169,7 +156,10 @@ class Sweep:
         return report(self, file, command=command)
 
     def text(self) -> str:
-        """The table for a terminal, under a line that says what it stands on."""
+        """The table for a terminal under a line that says what it stands on, which is all where no win passes."""
+        notes = [f"note: {note}" for note in self.notes]
+        if self.card.is_all_filtered:
+            return "\n".join([self.headline(), *notes])
         shown = [("", "", "n", "per 10,000", f"{self.level:.0%} interval", "points each", "latent", "tempted", "")]
         for row in self.frame.to_dict("records"):
             name = row["yaku"] or row["rules"]
@@ -190,7 +180,7 @@ class Sweep:
                 "",
                 *aligned(shown, left={0, 1, 8}),
                 "",
-                *(f"note: {note}" for note in self.notes),
+                *notes,
                 *defined,
                 f"interval: {interval_text(self.level)}",
             ]
@@ -198,11 +188,8 @@ class Sweep:
 
     def headline(self) -> str:
         """One line: how many candidates on how many wins against what."""
-        kept = f" where {self.where}" if self.where else ""
-        return (
-            f"{len(self.frame)} candidates on {self.card.counted:,} wins{kept} in {self.card.counted_games:,} games; "
-            f"base {self.base.id}"
-        )
+        card, many = self.card, counted(len(self.frame), "candidate")
+        return f"{many} on {card.headline(self.where)}; base {card.under(self.base.id)}"
 
 
 def sweep(
@@ -269,7 +256,7 @@ def sweep(
         where=filter_.text if filter_ else None,
         level=level,
         definitions=definitions,
-        notes=assumed_of(base, found),
+        notes=[*notes_of(base, found, total.card, filter_), *assumed_of(base, found)],
         dealt=dict(total.dealt) if latent else None,
     )
 
@@ -379,7 +366,7 @@ def _of_part(task: _Task, tables: Mapping[str, pa.Table]) -> _Counts:
         player.indices.to_numpy(),
         player.dictionary.to_pylist(),
     )
-    card = card_of(view, np.flatnonzero(view.rescored.stands & counts), passes)
+    card = card_of(view, np.flatnonzero(view.rescored.stands & counts), passes, task.where.words if task.where else ())
     audit = audit_part(view.tables)
     if not task.latent:
         return _Counts(card, audit, tally, Counter(), [Counter() for _ in task.candidates])

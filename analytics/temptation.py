@@ -168,7 +168,7 @@ def _n_shown(rounds: pa.Table, play: Play, row: np.ndarray, place: np.ndarray, k
     key = np.sort((play.hand[shown] // 4 * N_KINDS + kinds) * width + shown)
     first = (row * N_KINDS + kind) * width
     n_shown = np.searchsorted(key, first + place, side="right") - np.searchsorted(key, first)
-    of_round = pa.concat_arrays(rounds["dora_indicators"].chunks)
+    of_round = rounds["dora_indicators"].combine_chunks()
     has_any = of_round.value_lengths().to_numpy() > 0
     indicator = np.full(len(rounds), N_KINDS)
     indicator[has_any] = KIND_OF_TILE[of_round.values.to_numpy()[of_round.offsets.to_numpy()[:-1][has_any]]]

@@ -29,6 +29,7 @@ from analytics.ledger import ledger
 from analytics.metrics import yaku_frequency
 from analytics.metrics.columns import StatisticsError
 from analytics.metrics.intervals import ClusterSums
+from analytics.metrics.result import width
 from analytics.rescoring import RECORDED, Recorded, rescore, rescore_each
 from analytics.rounds import by_seat, game_rows, numbers
 from analytics.scoring.ruleset import RulesetError, amended, base, keys, ruleset
@@ -50,6 +51,18 @@ def played(*games: dict) -> dict[str, pa.Table]:
         at = rounds.schema.get_field_index(f"delta_{seat}")
         rounds = rounds.set_column(at, rounds.schema.field(at), pa.array(deltas[:, seat], pa.int32()))
     return {**tables, "rounds": rounds}
+
+
+def blocks_of(impact) -> dict[str, dict[str, list[str]]]:
+    """The printed tables by title: by measure, the cell of each candidate; those beneath each other put together."""
+    found = {}
+    for title, *lines in (block.splitlines() for block in impact.text().split("\n\n")[1:]):
+        measures = found.setdefault(title, {})
+        for line in lines:
+            label, *cells = re.split(r" {2,}", line.strip())
+            if cells:
+                measures.setdefault(label, []).extend(cells)
+    return found
 
 
 # Hands: what base makes of each, and what sanrenkou at one and at three han does.
@@ -597,7 +610,8 @@ def test_a_game_is_over_by(points, rounds, end):
 
 def test_three_players_have_their_own_last_round_and_goal():
     game = {"players": 3, "ruleset": "tenhou_3p", "points": [39000, 31000, 35000]}
-    last = {"wind": 1, "dealer": 2, "wins": [WIN]}
+    without_chi = {**WIN, "hand": "22s345p66s (444s) (777p)"}
+    last = {"wind": 1, "dealer": 2, "wins": [without_chi]}
     assert ended(game | {"rounds": [last]}, rules=RECORDED).end.tolist() == [ENDS.index("goal")]
     assert ended(game | {"rounds": [last | {"dealer": 1}]}, rules=RECORDED).end.tolist() == [UNKNOWN]
 
@@ -739,10 +753,10 @@ def test_a_change_that_touches_no_win_says_so_instead_of_counting_none(tables, t
     [row] = impact.table().to_dict("records")
     assert (row["n"], row["note"]) == (None, note)
     assert np.isnan([row[name] for name in ("rate", "per_10000", "low", "high", "per_100_games")]).all()
-    wins, changed = (block.splitlines()[1].split() for block in impact.text().split("\n\n")[1:3])
-    shown = row["candidate"].split()
-    assert wins == [*shown, *["-"] * 13, *note.split()]
-    assert changed == [*shown, *["-"] * 10]
+    blocks = blocks_of(impact)
+    for title in ("how often", "what it is worth, in points", "recorded wins that change"):
+        assert {cell for measure in blocks[title].values() for cell in measure} == {"-"}
+    assert f"\n{row['candidate']}: {note}\n" in impact.text()
     measures = Page(impact.report(tmp_path / "page.html").read_text("utf-8")).measures("Changes side by side")
     [said] = measures["Why none"].values()
     assert said == [note]
@@ -764,10 +778,9 @@ def test_games_cut_and_left_open_are_printed_before_and_after(store):
     impact = rule_impact(store, base="tenhou_4p_aka", set_=["payment.honba=500"], latent=False)
     [row] = impact.table("games").to_dict("records")
     assert row["n_cut"] > 0
-    [line] = [block for block in impact.text().split("\n\n") if block.startswith("games\n")]
-    cut, open_ = re.findall(r"\d+ → \d+", line)
-    assert cut == f"{row['n_cut_before']} → {row['n_cut']}"
-    assert open_ == f"{row['n_open_before']} → {row['n_open']}"
+    shown = blocks_of(impact)["games"]
+    assert shown["cut short, before → after"] == [f"{row['n_cut_before']} → {row['n_cut']}"]
+    assert shown["unfinished and left out, before → after"] == [f"{row['n_open_before']} → {row['n_open']}"]
 
 
 def test_a_result_is_plain_json_text_and_files(of_samples, tmp_path):
@@ -783,6 +796,32 @@ def test_a_result_is_plain_json_text_and_files(of_samples, tmp_path):
     assert sorted(path.name for path in (tmp_path / "csv").iterdir()) == sorted(path.name for path in written)
     with pytest.raises(ImpactError, match="no table 'laddr'"):
         of_samples.table("laddr")
+
+
+def test_the_text_puts_candidates_side_by_side_within_a_hundred_columns_and_defines_words_where_they_stand(store):
+    impact = rule_impact(store, adopt=["sanrenkou=1,2,3"], drop=["riichi"], latent_in_games=True)
+    text, shown, table = impact.text(), blocks_of(impact), rows(impact)
+    prose = ("    before", "    after", impact.headline())
+    assert max(width(line) for line in text.splitlines() if not line.startswith(prose)) <= 100
+    assert shown["how often"]["occurrences, n"] == [f"{row['n']:,}" for row in table.values()]
+    assert shown["how often"]["per 10,000 wins"] == [f"{row['per_10000']:,.2f}" for row in table.values()]
+    assert shown["what it is worth, in points"]["gain per win, of all wins"] == [
+        f"{row['gain_per_win']:+,.2f}" for row in table.values()
+    ]
+    changed = shown["recorded wins that change"]
+    assert changed["lost: no win any more"] == [f"{row['n_lost']:,}" for row in table.values()]
+    assert changed["only: nothing they held counts any more"] == [f"{row['n_only']:,}" for row in table.values()]
+    ladder = impact.table("ladder").set_index(["before", "after"])["n"]
+    [steps] = [its for title, its in shown.items() if title.startswith("limits, before")]
+    assert {tuple(label.split(" → ")) for label in steps if " → " in label} == set(ladder.index)
+    assert sum(int(cell) for cells in steps.values() for cell in cells if cell.isdigit()) == ladder.sum()
+    flat = " ".join(text.split())
+    is_left_out = {"carried": impact.table("carried").empty, "paid": True}
+    for term, sentence in impact.definitions.items():
+        assert flat.count(f"{term.replace('_', ' ')}: {sentence}") == (not is_left_out.get(term)), term
+    [block] = [block for block in text.split("\n\n") if block.startswith("recorded wins that change")]
+    assert "\nchanges: Han, limit or points differ" in block
+    assert text == rule_impact(store, adopt=["sanrenkou=1,2,3"], drop=["riichi"], latent_in_games=True).text()
 
 
 # The command line
@@ -811,7 +850,7 @@ def test_the_command_impact_prints_what_the_function_returns(koyaku, store, tmp_
     }
     words = ("impact", store.path, "--rules", "m_league", "--assume", "base", "--no-latent", "--csv", tmp_path / "csv")
     told = f"note: assumed from base for m_league: {', '.join(ruleset('m_league').unknown)}\n"
-    assert koyaku(*words)[2] == told
+    assert koyaku(*words, "--where", "players == 4")[2] == told
     code, out, err = koyaku("impact", store.path, "--adopt", "sanrenkou", "--csv", tmp_path / "csv", "--json")
     assert (code, json.loads(out)["base"]) == (0, "recorded")
     code, out, err = koyaku("impact", store.path, "--base", "base", "--set", "limits.kiriage_mangan=true")
@@ -963,3 +1002,13 @@ def test_intervals_of_paired_differences_cover_the_truth_of_players_who_differ()
 def test_intervals_of_paired_differences_cover_what_they_say(rate, wins, spread):
     found = covered(2000, n_players=200, rate=rate, wins=wins, spread=spread)
     assert all(0.93 <= share <= 0.97 for share in found.values()), found
+
+
+def test_rules_for_other_tables_are_noted_and_a_filter_that_no_win_passes_is_all_that_is_told(store):
+    four = yaku_frequency(store, where="players == 4").card.counted
+    impact = rule_impact(store, rules=["tenhou_3p"], set_=["limits.kiriage_mangan=true"], latent=False)
+    assert impact.notes == [f"{four} wins of four-player games are scored under tenhou_3p, a ruleset for three"]
+    assert f"\nnote: {impact.notes[0]}\n" in impact.text()
+    nothing = rule_impact(store, adopt=["sanrenkou"], where="room == 'hououu'")
+    assert nothing.text().startswith("no win where room == 'hououu' among ")
+    assert nothing.text().endswith("; base recorded\nnote: room: no win has 'hououu'; nearest: 'houou'")

@@ -18,7 +18,7 @@ from analytics.metrics.han import HanMeasure
 from analytics.metrics.published import publications, publications_for
 from analytics.metrics.result import figure
 from analytics.metrics.sums import Sums, Task
-from analytics.metrics.where import Where
+from analytics.metrics.where import Where, splits
 from analytics.metrics.yaku import YakuMeasure
 from analytics.scoring.ruleset import amended, catalog, ruleset, shipped
 from parsers.store import Store
@@ -161,6 +161,33 @@ def test_under_another_ruleset_wins_without_a_yaku_are_no_wins(store):
     assert [r.id for r in result.rulesets] == ["tenhou_4p_aka + riichi=off"]
 
 
+def test_the_headline_says_how_many_wins_are_none_under_the_rules(store):
+    rules = ruleset("tenhou_4p_aka").amend({"yaku.riichi": "off"})
+    for where in (None, "players == 4"):
+        card = (result := yaku_frequency(store, rules=rules, where=where)).card
+        kept = f" where {where}" if where else ""
+        assert result.headline().startswith(f"{card.counted} of {card.wins - card.filtered} wins{kept} by ")
+        assert result.headline().endswith(f"; tenhou_4p_aka + riichi=off, under which {card.no_wins} are none")
+    assert 0 < card.no_wins < card.counted < card.counted + card.no_wins < card.wins
+    one_player = Card(wins=1, counted=1, players={"x"}, counted_games=1)
+    assert one_player.headline(None) == "1 win by 1 player in 1 game"
+    assert Card(no_wins=1).under("base") == "base, under which 1 is none"
+
+
+def test_rules_for_another_number_of_players_are_noted(store, view):
+    three, four = (view.column("players").to_pylist().count(players) for players in (3, 4))
+    for statistic in (yaku_frequency, han_distribution):
+        result = statistic(store, rules=amended("mahjong_soul_4p", assume="base"))
+        note = f"{three} wins of three-player games are scored under mahjong_soul_4p, a ruleset for four"
+        assert result.notes == result.as_dict()["notes"] == [note]
+        assert f"\nnote: {note}\n" in result.text()
+        assert statistic(store, rules="tenhou_3p", where="players == 3").notes == []
+        assert statistic(store).notes == []
+    assert yaku_frequency(store, rules="tenhou_3p").notes == [
+        f"{four} wins of four-player games are scored under tenhou_3p, a ruleset for three"
+    ]
+
+
 def test_with_head_bump_a_double_ron_is_one_win(store):
     result = yaku_frequency(store, rules=ruleset("tenhou_4p_aka").amend({"payment.multiple_ron": "head_bump"}))
     assert result.card.no_wins == EXPECTED["double_rons"]
@@ -275,11 +302,12 @@ def test_an_empty_store_has_no_rows_and_no_wins(tables):
 
 def test_a_task_with_a_ruleset_travels_to_other_processes():
     amended = ruleset("tenhou_4p_aka").amend({"yaku.tanyao.open": False})
-    task = Task([(YakuMeasure(), ("length",))], amended, Where("players == 4"))
+    task = Task([(YakuMeasure(), splits(["length", "turn <= 6"]))], amended, Where("players == 4"))
     arrived = pickle.loads(pickle.dumps(task))
     assert arrived.rules == amended
     assert arrived.rules.hash == amended.hash
     assert arrived.where.text == "players == 4"
+    assert [split.name for split in arrived.measures[0][1]] == ["length", "turn <= 6"]
 
 
 # Filters
@@ -329,6 +357,65 @@ def test_a_winner_is_rated_higher_than_the_mean_of_the_others_or_that_is_not_kno
         expected.append(None if its.isna().any() else bool(own > others.mean()))
     assert found == expected
     assert {True, False, None} == set(found)
+
+
+@pytest.mark.parametrize(
+    ("condition", "value"),
+    [
+        ("turn <= 6", lambda w: w["turn"] <= 6),
+        ("player == '{player}'", lambda w: w["player"] == w["player"][0]),
+        ("not is_open and players == 4", lambda w: ~w["is_open"] & (w["players"] == 4)),
+        ("is_rated_higher or grade > 99", lambda w: w["is_rated_higher"]),
+    ],
+)
+def test_wins_are_split_by_a_condition_into_those_it_is_true_of_and_the_others(store, view, condition, value):
+    wins = pd.DataFrame({name: view.column(name).to_pylist() for name in COLUMNS})
+    condition = condition.format(player=wins["player"][0])
+    expected = Counter(None if pd.isna(one) else bool(one) for one in value(wins))
+    for statistic in (yaku_frequency, han_distribution):
+        result = statistic(store, by=[condition])
+        assert result.by == (condition,)
+        table = result.table()
+        first = table.drop_duplicates(condition)
+        groups = [None if pd.isna(flag) else flag for flag in first[condition]]
+        assert dict(zip(groups, first["N"], strict=True)) == expected
+        for flag, where in ((True, condition), (False, f"not ({condition})")):
+            alone = statistic(store, where=where).table()
+            if expected[flag]:
+                group = table[table[condition] == flag]
+                for column in ("n", "low", "high", "deff"):
+                    one, other = (f[f["N"] > 0].set_index(["kind", "key"])[column].to_dict() for f in (group, alone))
+                    assert one == other
+
+
+def test_what_a_condition_compares_and_is_not_recorded_is_a_group_of_its_own(tables):
+    games = tables["games"]
+    known = [row % 2 == 0 for row in range(len(games))]
+    rooms = pa.array(["houou" if is_known else None for is_known in known], pa.string())
+    told = {**tables, "games": games.set_column(games.column_names.index("room"), "room", rooms)}
+    wins = WinView.of(told).game
+    first = yaku_frequency(told, by="room == 'x'").table().drop_duplicates("room == 'x'")
+    assert first["room == 'x'"].tolist() == [False, None]
+    assert first["N"].tolist() == [sum(known[game] for game in wins), sum(not known[game] for game in wins)]
+    assert yaku_frequency(told, by="room == 'x'").notes == ["room: no win has 'x'; known: houou"]
+    assert "\n-            riichi " in yaku_frequency(told, by="room == 'x'").text()
+
+
+def test_a_filter_that_no_win_passes_is_told_in_place_of_a_table(store, view):
+    name = view.column("player")[0].as_py()
+    card = yaku_frequency(store).card
+    result = yaku_frequency(store, where=f"player == '{name}x'", by="player")
+    assert result.text() == (
+        f"no win where player == '{name}x' among {card.wins} wins in {card.games} games; recorded\n"
+        f"note: player: no win has '{name}x'; nearest: '{name}'"
+    )
+    assert yaku_frequency(store, where="room == 'x'").notes == [
+        "room: no win has 'x'; known: houou, houou_fast, ippan, ippan_fast, joukyuu"
+    ]
+    assert len(yaku_frequency(store, where="room not in ('x', 'houou', 'y') or 'z' != room").notes) == 3
+    assert yaku_frequency(store, where="month >= '2024'").notes == []
+    for where in ("player == 'x'", "players == 3 and players == 4"):
+        assert han_distribution(store, where=where).text().startswith(f"no win where {where} among ")
 
 
 def test_a_filter_reaches_the_counts_and_the_card(store, view):
@@ -421,7 +508,7 @@ def test_a_split_that_cannot_be_is_one_clear_line(tables, by, message):
 
 
 def test_every_column_can_be_split_by(view):
-    sums = Task([(HanMeasure(), (name,)) for name in COLUMNS]).of_view(view).sums
+    sums = Task([(HanMeasure(), splits(name)) for name in COLUMNS]).of_view(view).sums
     for name, split in zip(COLUMNS, sums, strict=True):
         found = sum(tables.total() for tables in split.tables.values())
         assert (name, found) == (name, EXPECTED["wins"])
@@ -464,7 +551,13 @@ def test_a_table_is_ones_own_to_change(frequency):
 
 @pytest.mark.parametrize(
     ("value", "unit", "shown"),
-    [(0.99, "share of wins", "99.0%"), (3.1e-08, "share of wins", "0.0000031%"), (0.5637, "tiles per win", "0.5637")],
+    [
+        (0.99, "share of wins", "99.0%"),
+        (1.2e-06, "share of wins", "0.00012%"),
+        (9.9e-07, "share of wins", "<0.0001%"),
+        (2.14e-118, "share of wins", "<0.0001%"),
+        (0.5637, "tiles per win", "0.5637"),
+    ],
 )
 def test_numbers_are_shown_to_the_digits_they_deserve(value, unit, shown):
     assert figure(value, unit) == shown

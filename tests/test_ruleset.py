@@ -1207,3 +1207,21 @@ def test_a_change_that_cannot_be_is_named(changes, message):
     with pytest.raises(RulesetError) as error:
         amended("base", **changes)
     assert str(error.value).startswith(message)
+
+
+@pytest.mark.parametrize("kind", ["adopt", "drop"])
+@pytest.mark.parametrize(
+    ("named", "told"),
+    [
+        ("tanyao.open", "'tanyao.open' is no yaku but an option of one; say --set yaku.tanyao.open=false|true"),
+        ("yaku.tanyao.open", "'tanyao.open' is no yaku but an option of one; say --set yaku.tanyao.open=false|true"),
+        ("toitoi.open", "toitoi has no option 'open'; it has none"),
+        ("tanyao.opne", "tanyao has no option 'opne'; nearest: 'open'"),
+        ("pinfu.xyz", "pinfu has no option 'xyz'; known: tsumo_pinfu, pair_guest_wind_ok, unseparated_drawn_tile"),
+        ("yaku.tanyao", "no yaku 'yaku.tanyao'; nearest: 'tanyao'"),
+    ],
+)
+def test_an_option_named_as_a_yaku_is_pointed_to_as_what_it_is(kind, named, told):
+    with pytest.raises(RulesetError) as error:
+        amended("base", **{kind: [named]})
+    assert str(error.value) == f"base: {told}"

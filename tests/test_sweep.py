@@ -269,6 +269,7 @@ def test_a_folder_with_a_file_that_is_no_ruleset_or_an_incomplete_one_is_refused
 def test_what_is_assumed_of_the_base_and_of_the_files_is_told_wherever_the_sweep_is_printed(koyaku, store, tmp_path):
     (tmp_path / "part.toml").write_text('extends = "jpml_b"\n')
     words = ("sweep", store.path, "--base", "jpml_b", "--rules-dir", tmp_path, "--assume", "base", "--no-latent")
+    words = (*words, "--where", "players == 4")
     keys = ", ".join(ruleset("jpml_b").unknown)
     told = [f"assumed from base for {id_}: {keys}" for id_ in ("jpml_b", "part")]
     code, out, err = koyaku(*words)
@@ -304,3 +305,14 @@ def test_a_sweep_is_plain_json_csv_and_text(swept, tmp_path):
     assert len(pd.read_csv(tmp_path / "sweep.csv")) == len(swept.table())
     assert (tmp_path / "sweep.txt").read_text().startswith(swept.headline())
     assert {path.name for path in tmp_path.iterdir()} == {"sweep.json", "sweep.csv", "sweep.txt"}
+
+
+def test_rules_for_other_tables_and_words_that_no_win_has_are_noted(store):
+    three = yaku_frequency(store, where="players == 3").card.counted
+    of_three = f"{three} wins of three-player games are scored under "
+    result = sweep(store, base="tenhou_4p_aka", candidates=local("tenhou_4p_aka", "sanrenkou")[:1], latent=False)
+    assert result.notes == result.as_dict()["notes"] == [f"{of_three}tenhou_4p_aka, a ruleset for four"]
+    assert f"\nnote: {of_three}" in result.text()
+    nothing = sweep(store, candidates=local("recorded", "sanrenkou")[:1], where="room == 'hououu'")
+    assert nothing.text().startswith("1 candidate on no win where room == 'hououu' among ")
+    assert nothing.text().endswith("; base recorded\nnote: room: no win has 'hououu'; nearest: 'houou'")

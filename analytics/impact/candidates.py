@@ -7,9 +7,23 @@ from dataclasses import dataclass, replace
 from math import inf
 from pathlib import Path
 
+from ..metrics.card import Card
+from ..metrics.where import Where, unheld
+from ..notes import misfits
 from ..rescoring import Recorded, Rules, each_once, rules_of
 from ..scoring.patterns import differing_keys, only_adds
-from ..scoring.ruleset import Key, Ruleset, RulesetError, Yaku, amended, catalog, keys, ruleset, written
+from ..scoring.ruleset import (
+    Key,
+    Ruleset,
+    RulesetError,
+    Yaku,
+    amended,
+    catalog,
+    keys,
+    possible_values,
+    ruleset,
+    written,
+)
 from ..scoring.values import NOTHING, parse_value
 
 ADOPT, DROP, SET, RULES, TOGETHER = "adopt", "drop", "set", "rules", "together"
@@ -168,6 +182,16 @@ def assumed_of(base: Ruleset | Recorded, candidates: Iterable[Candidate]) -> lis
     rules = {one.id: one for one in (base, *(one.rules for one in candidates if one.kind == RULES))}
     assumed = {id_: getattr(one, "assumed", ()) for id_, one in rules.items()}  # the recorded rules have no gaps
     return [f"assumed from base for {id_}: {', '.join(keys)}" for id_, keys in assumed.items() if keys]
+
+
+def notes_of(
+    base: Ruleset | Recorded, candidates: Iterable[Candidate], card: Card, where: Where | None
+) -> list[str]:
+    """Words that no win holds, and which of the rules, the base and whole rulesets, are for other tables."""
+    rules = {one.id: one for one in (base, *(one.rules for one in candidates if one.kind == RULES))}
+    given = [one for one in rules.values() if isinstance(one, Ruleset)]
+    of_tables = [note for one in given for note in misfits(one, card.wins_by_players())]
+    return [*unheld(where.words if where else {}, card.words), *of_tables]
 
 
 def within(rules: Ruleset | Recorded, played: str) -> Ruleset:
@@ -337,8 +361,7 @@ def other_values(key: Key, stage: str = "score") -> list[str]:
     """The values of an option that are not its default, as text; none of a key of another stage."""
     if key.stage != stage:
         return []
-    allowed = (False, True) if isinstance(key.default, bool) and key.allowed is None else key.allowed or ()
-    return [written(value) for value in allowed if value != key.default]
+    return [value for value in possible_values(key) if value != written(key.default)]
 
 
 def of_folder(folder: str | Path, base: Rules, *, assume: str | None = None) -> list[Candidate]:

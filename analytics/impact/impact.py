@@ -34,6 +34,7 @@ from .candidates import (
     assumed_of,
     candidates_of,
     differing,
+    notes_of,
     range_of_gain,
     unseen_keys,
     untold_of_wins,
@@ -203,7 +204,7 @@ def _of_part(task: _Task, part: Mapping[str, pa.Table]) -> _Counts:
     counts = ~view.is_duplicate & passes
     kept = np.flatnonzero(view.rescored.stands & counts)
     result = _Counts.none(len(task.candidates))
-    result.card = card_of(view, kept, passes)
+    result.card = card_of(view, kept, passes, task.where.words if task.where else ())
     result.audit = audit_part(tables)
     result.peers = Peers.of(view.rescored, view.rescored.stands & counts)
 
@@ -272,7 +273,7 @@ def _result(task: _Task, asked: tuple[str, ...], level: float, total: _Counts) -
         notes.append(f"games are not weighed{also}: the filter {where.text!r} keeps some wins of a game and not others")
     notes += [f"{one.id}: {one.value}" for one in candidates if one.kind == TOGETHER]
     notes += [f"{one.id}: {', '.join(one.goes_with)} go with it" for one in candidates if one.goes_with]
-    notes += assumed_of(task.base, candidates)
+    notes += [*notes_of(task.base, candidates, total.card, where), *assumed_of(task.base, candidates)]
     return RuleImpact(
         base=task.base,
         candidates=candidates,

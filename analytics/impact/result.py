@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ..audit import Audit
 from ..metrics.card import Card
-from ..metrics.result import aligned, interval_text
+from ..metrics.result import interval_text
 from ..rescoring import Recorded
 from ..scoring.ruleset import Ruleset
 from ..targets import write_all
 from .candidates import Candidate, ImpactError
-from .hand import notation
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -78,6 +77,7 @@ class RuleImpact:
     card : Card
         Of the wins as the base scores them.
     tables : mapping of name to DataFrame
+        Their columns are those of `described.IMPACT`.
         `candidates`, `games`, `latent` (hands that would only now be wins) and, where asked for, `games_with_latent`
         with one row each; and in rows by `candidate`: `ladder`, `crossings`, `gains` (histogram of points gained by
         occurrences), `turns`, `together` (other yaku in the same hands), `taken_over` (yaku held only before, or only
@@ -180,162 +180,11 @@ class RuleImpact:
         return report(self, file, command=command)
 
     def text(self) -> str:
-        """The tables for a terminal, under a line that says what they stand on."""
-        wins = self.tables["candidates"].to_dict("records")
-        games, with_latent = (
-            {row["candidate"]: row for row in self.tables[name].to_dict("records")}
-            for name in ("games", "games_with_latent")
-        )
-        blocks = [[self.headline()], self._occurrences(wins), self._changes(wins), self._latent()]
-        blocks += [self._games(games), self._games(with_latent, "games, latent wins taken: an upper bound")]
-        for name, title in _SHOWN.items():
-            frame = self.tables[name]
-            if len(frame):
-                rows = [tuple(frame.columns), *(tuple(map(_shown, row)) for row in frame.itertuples(index=False))]
-                blocks.append([title, *aligned(rows, left=set(range(1 + (name == "ladder") * 2)))])
-        blocks.append(self._examples())
-        blocks.append([f"note: {note}" for note in self.notes])
-        blocks.append([f"not seen: {id_}: what {', '.join(keys)} would change" for id_, keys in self.unseen.items()])
-        defined = [f"{term}: {text}" for term, text in self.definitions.items()]
-        blocks.append([*defined, f"interval: {interval_text(self.level)}"])
-        return "\n\n".join("\n".join(block) for block in blocks if block)
+        """The tables for a terminal under a line that says what they stand on: see `impact.text`."""
+        from .text import text
+
+        return text(self)
 
     def headline(self) -> str:
         """One line: how many wins, from where, against what."""
-        kept = f" where {self.where}" if self.where else ""
-        return (
-            f"{self.card.counted:,} wins{kept} by {len(self.card.players):,} players in {self.card.counted_games:,} "
-            f"games; base {self.base.id}"
-        )
-
-    def _occurrences(self, wins: Sequence[dict]) -> list[str]:
-        level = f"{self.level:.0%} interval"
-        head = ("", "n", "N", "per 10,000", level, "per 100 games", "open", "dealer", "self-draw", "turn", "per win")
-        shown = [(*head, "each", level, "needed", "")]
-        for row in wins:
-            if row["n"] is None:
-                shown.append((row["candidate"], *("-",) * 13, row["note"]))
-                continue
-            few = "too few" if row["too_few"] else ""
-            note = "; ".join(filter(None, (few, row["note"])))
-            shown.append(
-                (
-                    row["candidate"],
-                    f"{row['n']:,}",
-                    f"{row['N']:,}",
-                    f"{row['per_10000']:.2f}",
-                    f"{row['low']:.2f} – {row['high']:.2f}",
-                    f"{row['per_100_games']:.2f}",
-                    *(_percent(row[f"share_{name}"]) for name in ("open", "dealer", "tsumo")),
-                    _shown(row["median_turn"]),
-                    f"{row['gain_per_win']:+.2f}" if row["n"] else "-",
-                    _points(row["gain_per_occurrence"]),
-                    f"{_points(row['occurrence_low'])} – {_points(row['occurrence_high'])}",
-                    _shown(row["needed"]),
-                    note,
-                )
-            )
-        return aligned(shown, left={0, 14})
-
-    def _changes(self, wins: Sequence[dict]) -> list[str]:
-        names = ("n_han", "n_limit", "n_points", "n_swallowed", "n_lost", "n_only", "n_gained", "n_reading")
-        words = ("nearest_by_rate", "nearest_by_value")
-        shown = [("", *(name.removeprefix("n_") for name in names), "as rare as", "of its value")]
-        shown += [
-            (
-                row["candidate"],
-                *("-" if row["n"] is None else f"{row[name]:,}" for name in names),
-                *(row[word] or "-" for word in words),
-            )
-            for row in wins
-        ]
-        return aligned(shown, left={0, len(names) + 1, len(names) + 2})
-
-    def _latent(self) -> list[str]:
-        rows = self.tables["latent"].to_dict("records")
-        if not rows:
-            return []
-        counts = ("n_ron", "n_tsumo", "n_chankan", "n_seats", "n_preempted", "n_furiten", "n_tempted", "n_paid")
-        names = [name.removeprefix("n_") for name in counts]
-        shown = [("", "n", "per 100 games", f"{self.level:.0%} interval", *names, "paid anew", "points each", "")]
-        for row in rows:
-            few = "too few" if row["too_few"] and row["n"] is not None else ""
-            points = f"{row['mean_points']:,.0f}" if row["n"] else "-"
-            shown.append(
-                (
-                    row["candidate"],
-                    _shown(row["n"]),
-                    _shown(row["per_100_games"]),
-                    "-" if row["n"] is None else f"{row['low']:.2f} – {row['high']:.2f}",
-                    *(_shown(row[name]) for name in (*counts, "n_paid_anew")),
-                    f"at least {points}" if row["n_lower_bound"] else points,
-                    "; ".join(filter(None, (few, row["note"]))),
-                )
-            )
-        title = f"latent wins: hands of {rows[0]['rounds']:,} rounds in {rows[0]['games']:,} games that were no wins"
-        return [title, *aligned(shown, left={0, len(shown[0]) - 1})]
-
-    def _games(self, games: Mapping[str, dict], title: str = "games") -> list[str]:
-        if not games:
-            return []
-        level = f"{self.level:.0%} interval"
-        shown = [("", "games", "cut", "open", "flipped", "", level, "places", "points/100", "sd before", "sd after")]
-        for id_, row in games.items():
-            shown.append(
-                (
-                    id_,
-                    f"{row['n_games']:,}",
-                    *(f"{row[f'{name}_before']:,} → {row[name]:,}" for name in ("n_cut", "n_open")),
-                    f"{row['n_flipped']:,}",
-                    _percent(row["flipped"]),
-                    f"{_percent(row['flipped_low'])} – {_percent(row['flipped_high'])}",
-                    f"{row['rank_change']:.4f}",
-                    f"{row['points_moved']:,.0f}",
-                    f"{row['sd_before']:.3f}",
-                    f"{row['sd_after']:.3f}",
-                )
-            )
-        return [title, *aligned(shown, left={0})]
-
-    def _examples(self) -> list[str]:
-        lines = []
-        for id_, found in self.examples.items():
-            for one in found:
-                name = one["source_id"] or one["path"]
-                lines.append(f"{id_}, {one['shows']}: {name}, round {one['round_no']}, winner {one['winner']}")
-                lines.append(f"    {notation(one['hand'])}")
-                lines += [f"    {side:7}{_score_line(one[side])}" for side in ("before", "after")]
-        return ["examples", *lines] if lines else []
-
-
-_SHOWN = {
-    "ladder": "limits, before and after",
-    "together": "in the same hands",
-    "taken_over": "yaku that only one side holds",
-    "carried": "carried by other yaku",
-}
-
-
-def _score_line(score: dict) -> str:
-    if not score["is_win"]:
-        return "no win"
-    yaku = ", ".join(f"{id_} {worth}" for id_, worth in score["yaku"].items())
-    dora = f", dora {score['dora']}" if score["dora"] else ""
-    limit = f" {score['limit']}" if score["limit"] else ""
-    return f"{score['points']:>7,}  {score['han']} han {score['fu']} fu{limit}: {yaku}{dora}"
-
-
-def _percent(value: float) -> str:
-    return "-" if value != value else f"{100 * value:.1f}%"
-
-
-def _points(value: float) -> str:
-    return "-" if value != value else f"{value:+,.0f}"
-
-
-def _shown(value: object) -> str:
-    if value is None or value != value:
-        return "-"
-    if isinstance(value, float):
-        return f"{value:,.0f}" if value == int(value) and abs(value) >= 10 else f"{value:,.2f}"
-    return f"{value:,}" if isinstance(value, int) and not isinstance(value, bool) else str(value)
+        return f"{self.card.headline(self.where)}; base {self.card.under(self.base.id)}"

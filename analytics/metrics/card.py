@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections import Counter
+from collections.abc import Iterable
 from dataclasses import dataclass, field, fields
 from datetime import datetime
 from typing import TYPE_CHECKING
@@ -11,6 +12,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
+
+from ..notes import counted
 
 if TYPE_CHECKING:
     from .columns import WinView
@@ -31,10 +34,10 @@ class Card:
         Those games, and their wins.
     incomplete
         Of the games, those whose record does not reach the end; their complete rounds count.
-    no_wins
-        Recorded wins that are none under the rules applied: without a yaku, or bumped by another winner.
     filtered
         Wins the filter left out.
+    no_wins
+        Of the others, those that are none under the rules applied: without a yaku, or bumped by another winner.
     counted, counted_games, counted_rounds
         Wins the statistics are about, and the games and rounds they come from.
     players
@@ -44,6 +47,7 @@ class Card:
     first, last : when the earliest and the latest of the games counted began.
     rejects : Counter of reasons why files, or the rest of them, were not read.
     game_ids : int64 arrays of the games counted.
+    words : by column that a filter or a split compares with words, those that its wins hold, left out or not.
     """
 
     games: int = 0
@@ -52,8 +56,8 @@ class Card:
     duplicates: int = 0
     duplicate_wins: int = 0
     incomplete: int = 0
-    no_wins: int = 0
     filtered: int = 0
+    no_wins: int = 0
     counted: int = 0
     counted_games: int = 0
     counted_rounds: int = 0
@@ -65,6 +69,7 @@ class Card:
     last: datetime | None = None
     rejects: Counter = field(default_factory=Counter)
     game_ids: list[np.ndarray] = field(default_factory=list)
+    words: dict[str, set[str]] = field(default_factory=dict)
 
     def __iadd__(self, other: Card) -> Card:
         for name in ("players", *(f.name for f in fields(self) if f.type == "Counter")):
@@ -74,7 +79,36 @@ class Card:
         self.first = min(filter(None, (self.first, other.first)), default=None)
         self.last = max(filter(None, (self.last, other.last)), default=None)
         self.game_ids += other.game_ids
+        for name, words in other.words.items():
+            self.words.setdefault(name, set()).update(words)
         return self
+
+    @property
+    def is_all_filtered(self) -> bool:
+        """Whether there are wins and the filter lets none of them through."""
+        return self.filtered == self.wins > 0
+
+    def headline(self, where: str | None) -> str:
+        """How many wins are counted, of how many, and whose; where none is, what they were looked for among."""
+        kept = f" where {where}" if where else ""
+        if self.is_all_filtered:
+            return f"no win{kept} among {counted(self.wins, 'win')} in {counted(self.games, 'game')}"
+        of_all = f"{self.counted:,} of " if self.no_wins else ""
+        wins = of_all + counted(self.counted + self.no_wins, "win")
+        return f"{wins}{kept} by {counted(len(self.players), 'player')} in {counted(self.counted_games, 'game')}"
+
+    def under(self, rules: str) -> str:
+        """The rules applied, and how many wins are none under them."""
+        none = f"{self.no_wins:,} {'is' if self.no_wins == 1 else 'are'} none"
+        return f"{rules}, under which {none}" if self.no_wins else rules
+
+    def wins_by_players(self, ruleset: str | None = None) -> Counter:
+        """Wins counted by the players at their tables; only those scored under a ruleset, where its id is given."""
+        counts = Counter()
+        for (players, _, id_, _), n in self.tables.items():
+            if ruleset in (None, id_):
+                counts[players] += n
+        return counts
 
     @property
     def games_hash(self) -> str:
@@ -107,8 +141,11 @@ class Card:
         }
 
 
-def card_of(view: WinView, kept: np.ndarray, passes: np.ndarray) -> Card:
-    """The card of one part: `kept` the wins counted (row numbers), `passes` what the filter lets through."""
+def card_of(view: WinView, kept: np.ndarray, passes: np.ndarray, asked: Iterable[str] = ()) -> Card:
+    """The card of one part: `kept` the wins counted (row numbers), `passes` what the filter lets through.
+
+    `asked` are the columns whose words are told.
+    """
     tables = view.tables
     games = tables["games"]
     is_first = games["duplicate_of"].is_null().to_numpy()
@@ -126,8 +163,8 @@ def card_of(view: WinView, kept: np.ndarray, passes: np.ndarray) -> Card:
         duplicates=int((~is_first).sum()),
         duplicate_wins=int((~is_first_win).sum()),
         incomplete=int((is_first & ~games["is_complete"].to_numpy()).sum()),
-        no_wins=int((is_first_win & ~view.rescored.stands).sum()),
-        filtered=int((is_first_win & view.rescored.stands & ~passes).sum()),
+        filtered=int((is_first_win & ~passes).sum()),
+        no_wins=int((is_first_win & passes & ~view.rescored.stands).sum()),
         counted=len(kept),
         counted_games=len(of_game),
         counted_rounds=len(np.unique(view.round[kept])),
@@ -139,6 +176,7 @@ def card_of(view: WinView, kept: np.ndarray, passes: np.ndarray) -> Card:
         last=span["max"],
         rejects=Counter(tables["rejects"]["reason"].to_pylist()),
         game_ids=[games["game"].to_numpy()[of_game]],
+        words={name: set(pc.unique(view.column(name)).drop_null().to_pylist()) for name in asked},
     )
 
 

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
-
-from parsers.errors import nearest
 
 from ..rescoring import RECORDED, Rescored, Rules, rescore
 from ..rounds import game_rows, numbers, round_rows
@@ -179,27 +177,3 @@ _ALL = (
     Column("limit", WORD, "Limit, none below mangan.", _limit, LIMIT_NAMES),
 )
 COLUMNS: Mapping[str, Column] = {column.name: column for column in _ALL}
-
-
-def dimensions(by: str | Iterable[str] | None) -> tuple[str, ...]:
-    """The columns to split by, checked; `dealer` stands for `is_dealer`.
-
-    Raises
-    ------
-    StatisticsError
-        There is no such column.
-
-    >>> dimensions(["dealer", "length"])
-    ('is_dealer', 'length')
-    """
-    names = () if by is None else (by,) if isinstance(by, str) else tuple(by)
-    found = []
-    for name in names:
-        flag = f"is_{name}"
-        if name not in COLUMNS and flag not in COLUMNS:
-            raise StatisticsError(f"by: no column {name!r}{nearest(name, COLUMNS, lists=True)}")
-        column = name if name in COLUMNS else flag
-        if column in found:
-            raise StatisticsError(f"by: {name!r} is given twice")
-        found.append(column)
-    return tuple(found)

@@ -127,15 +127,9 @@ class HanMeasure:
 
 @dataclass(frozen=True)
 class HanDistribution(Result):
-    """How wins spread over han, fu, limits and points; the columns of `table()`:
+    """How wins spread over han, fu, limits and points.
 
-    by…
-        The values the wins are split by.
-    kind, key, label
-        `han` 1 to 12, 13+, yakuman; `fu` 20 to 120+; `limit`, none below mangan; `at_least` mangan; `points`
-        at_least_3900 …; `share` dealer, tsumo, riichi, open, dama; `mean` points.
-    n, N, rate, unit; low, high, low_simultaneous, high_simultaneous; deff; too_few; published
-        As in `YakuFrequency`.
+    The columns of `table()` are the values the wins are split by, then those of `described.HAN`.
 
     Attributes
     ----------
@@ -193,11 +187,12 @@ def distribution_of(counted: Counted, task: Task, position: int = 0, *, level: f
     return HanDistribution(
         frame=frame,
         card=counted.card,
-        rulesets=task.applied(counted),
-        by=sums.by,
+        rulesets=task.applied(counted.card),
+        by=tuple(split.name for split in sums.by),
         where=task.where.text if task.where else None,
         level=level,
         definitions=DEFINITIONS,
+        notes=task.notes(counted.card),
         published=published,
         split_frame=pd.concat(blocks, ignore_index=True),
     )

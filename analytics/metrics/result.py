@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from ..rescoring import RECORDED
 from ..scoring.ruleset import Ruleset
 from .card import Card
 from .intervals import (
@@ -67,6 +68,8 @@ class Result:
     level : float
         Of the intervals.
     definitions : mapping of term to sentence
+    notes : list of str
+        What the rows alone do not say: rules that are for other tables, words that no win holds.
     published : list of Published
         Whose figures stand in the column `published`.
     """
@@ -78,6 +81,7 @@ class Result:
     where: str | None
     level: float
     definitions: Mapping[str, str]
+    notes: list[str]
     published: list[Published]
 
     def table(self) -> pd.DataFrame:
@@ -89,6 +93,7 @@ class Result:
         rows = self.frame.astype(object).where(self.frame.notna(), None).to_dict("records")
         return {
             "definitions": {**self.definitions, "interval": interval_text(self.level)},
+            "notes": self.notes,
             "where": self.where,
             "by": list(self.by),
             "level": self.level,
@@ -99,7 +104,10 @@ class Result:
         }
 
     def text(self) -> str:
-        """The table for a terminal, under a line that says what it stands on."""
+        """The table for a terminal under a line that says what it stands on, which is all where no win passes."""
+        notes = [f"note: {note}" for note in self.notes]
+        if self.card.is_all_filtered:
+            return "\n".join([self.headline(), *notes])
         rows = self.frame[self.frame["N"] > 0]
         shown = [(*self.by, "", "", "n", "N", "rate", f"{self.level:.0%} interval", "")]
         for row in rows.to_dict("records"):
@@ -109,17 +117,16 @@ class Result:
             numbers = f"{row['n']:,}", f"{row['N']:,}", figure(row["rate"], row["unit"])
             shown.append((*group, row["key"], row["label"], *numbers, bounds, note))
         said = [f"{term}: {text}" for term, text in self.definitions.items()]
+        said = [*notes, *said, f"interval: {interval_text(self.level)}"]
         rows_of_text = aligned(shown, left={*range(len(self.by) + 2), len(shown[0]) - 1})
-        return "\n".join([self.headline(), "", *rows_of_text, "", *said, f"interval: {interval_text(self.level)}"])
+        return "\n".join([self.headline(), "", *rows_of_text, "", *said])
 
     def headline(self) -> str:
         """One line: how many wins, from where, under what."""
         card = self.card
         span = f", {card.first.date()} to {card.last.date()}" if card.first else ""
-        kept = f" where {self.where}" if self.where else ""
-        under = ", ".join(rules.id for rules in self.rulesets)
-        whose = f"by {len(card.players):,} players in {card.counted_games:,} games"
-        return f"{card.counted:,} wins{kept} {whose}{span}; {under}"
+        under = ", ".join(rules.id for rules in self.rulesets) or RECORDED.id
+        return f"{card.headline(self.where)}{span}; {card.under(under)}"
 
 
 def interval_text(level: float) -> str:
@@ -139,8 +146,8 @@ def figure(value: float, unit: str) -> str:
 
     >>> figure(0.34489, "share of wins"), figure(0.000331, "share of wins"), figure(5273.8, "points per win")
     ('34.5%', '0.0331%', '5,274')
-    >>> figure(0.0, "share of wins"), figure(float("nan"), "share of wins")
-    ('0%', '-')
+    >>> figure(0.0, "share of wins"), figure(3.1e-08, "share of wins"), figure(float("nan"), "share of wins")
+    ('0%', '<0.0001%', '-')
     """
     if value is None or not np.isfinite(value):
         return "-"
@@ -149,6 +156,8 @@ def figure(value: float, unit: str) -> str:
     if not unit.startswith("share"):
         return f"{value:.4f}"
     percent = 100 * value
+    if 0 < percent < 0.0001:
+        return "<0.0001%"
     if percent < 0.0995:
         return np.format_float_positional(percent, 3, fractional=False, trim="-") + "%"
     digits = 1 if percent >= 9.995 else 2 if percent >= 0.9995 else 3
@@ -179,7 +188,7 @@ def result_frame(
     identity |= {"label": [s.label for s in statistics], "unit": [s.unit for s in statistics]}
 
     n_rows = sum(int((schemes[0].size > 0).sum()) for _, _, schemes in counted)
-    columns_used = (*sums.by, *(task.where.columns if task.where else ()))
+    columns_used = {name for split in (*sums.by, *filter(None, [task.where])) for name in split.columns}
     blocks, sources = [], []
     for group, besides, schemes in counted:
         beside = publications_for(sums.tables.get(group), columns_used)
@@ -187,7 +196,7 @@ def result_frame(
         sources += [p for p in beside if p not in sources and any((s.kind, s.key) in p.figures for s in statistics)]
         blocks.append(
             pd.DataFrame(
-                {name: [value] * len(shown) for name, value in zip(sums.by, group, strict=True)}
+                {split.name: [value] * len(shown) for split, value in zip(sums.by, group, strict=True)}
                 | identity
                 | _estimates(statistics, schemes, level, simultaneous(level, n_rows))
                 | besides

@@ -18,12 +18,13 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from ..corpus import Source, each_part, opened_parts
+from ..notes import misfits
 from ..rescoring import RECORDED, Recorded, Rules, rules_of
 from ..scoring.ruleset import Ruleset
 from .card import TABLE, Card, card_of
-from .columns import WinView, dimensions
+from .columns import WinView
 from .intervals import ClusterSums
-from .where import Where
+from .where import Split, Where, splits, unheld
 
 NAMELESS = ("", "NoName")
 """Names that do not tell one player from another: hidden, and Tenhou's guests. Each seat of a game stands alone."""
@@ -83,7 +84,7 @@ class Sums:
     """
 
     measure: Measure
-    by: tuple[str, ...]
+    by: tuple[Split, ...]
     totals: dict[Cell, np.ndarray] = field(default_factory=dict)
     tables: dict[Group, Counter] = field(default_factory=dict)
     by_win: dict[Cell, ClusterSums] = field(default_factory=dict)
@@ -95,7 +96,7 @@ class Sums:
 
     def add(self, view: WinView, kept: np.ndarray, counts: Counts) -> None:
         """Count the kept wins (row numbers) of a part."""
-        group, groups = _groups([view.column(name).take(pa.array(kept)) for name in self.by], len(kept))
+        group, groups = _groups([split.values(view).take(pa.array(kept)) for split in self.by], len(kept))
         rulesets, n_rulesets = view.rescored.of[kept], len(view.rescored.rulesets)
         cell = group * n_rulesets + rulesets
         cells = {
@@ -217,7 +218,7 @@ def _groups(columns: Sequence[pa.Array], n: int) -> tuple[np.ndarray, list[Group
 class Task:
     """What to count of each part."""
 
-    measures: Sequence[tuple[Measure, tuple[str, ...]]]
+    measures: Sequence[tuple[Measure, tuple[Split, ...]]]
     rules: Ruleset | Recorded = RECORDED
     where: Where | None = None
 
@@ -228,13 +229,31 @@ class Task:
         """Of a part that is scored already."""
         passes = np.ones(len(view), bool) if self.where is None else self.where.rows(view)
         kept = np.flatnonzero(view.rescored.stands & ~view.is_duplicate & passes)
-        counted = Counted(card_of(view, kept, passes), [Sums(measure, by) for measure, by in self.measures])
+        card = card_of(view, kept, passes, self.asked.keys())
+        counted = Counted(card, [Sums(measure, by) for measure, by in self.measures])
         made: dict[int, Counts] = {}
         for (measure, _), sums in zip(self.measures, counted.sums, strict=True):
             if id(measure) not in made:
                 made[id(measure)] = measure.count(view)
             sums.add(view, kept, made[id(measure)])
         return counted
+
+    @property
+    def asked(self) -> Mapping[str, set[str]]:
+        """Words that columns are asked for, by column."""
+        conditions = [self.where, *(split.condition for _, by in self.measures for split in by)]
+        asked: dict[str, set[str]] = {}
+        for condition in filter(None, conditions):
+            for column, words in condition.words.items():
+                asked.setdefault(column, set()).update(words)
+        return asked
+
+    def notes(self, card: Card) -> list[str]:
+        """What the counts alone do not say: rules that are for other tables, words that no win holds."""
+        of_tables = [
+            note for rules in self.applied(card) for note in misfits(rules, card.wins_by_players(rules.id))
+        ]
+        return [*unheld(self.asked, card.words), *of_tables]
 
     def ruleset(self, id_: str) -> Ruleset:
         """A ruleset by the id that cells carry."""
@@ -245,9 +264,9 @@ class Task:
         """The ruleset that was asked for, by its id; none where the recorded ones are."""
         return {} if isinstance(self.rules, Recorded) else {self.rules.id: self.rules}
 
-    def applied(self, counted: Counted) -> list[Ruleset]:
+    def applied(self, card: Card) -> list[Ruleset]:
         """The rulesets the counted wins were scored under, by id."""
-        return [self.ruleset(id_) for id_ in sorted(counted.card.rulesets)] or list(self.given.values())
+        return [self.ruleset(id_) for id_ in sorted(card.rulesets)] or list(self.given.values())
 
 
 @dataclass
@@ -286,5 +305,5 @@ def task_of(
     measures: Sequence[tuple[Measure, str | Iterable[str] | None]], rules: Rules, where: str | None
 ) -> Task:
     """A task from what users give, checked."""
-    split = tuple((measure, dimensions(by)) for measure, by in measures)
+    split = tuple((measure, splits(by)) for measure, by in measures)
     return Task(split, rules_of(rules), Where(where) if where and where.strip() else None)

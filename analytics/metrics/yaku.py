@@ -183,25 +183,9 @@ def _measure_of(own: dict[str, Own]) -> YakuMeasure:
 
 @dataclass(frozen=True)
 class YakuFrequency(Result):
-    """How often each yaku occurs among wins; the columns of `table()`:
+    """How often each yaku occurs among wins.
 
-    by…
-        The values the wins are split by.
-    kind, key, kanji, romaji, english, label
-        `yaku` (key its id), `any` and `lines` of yakuhai, `dora` (hands) and `tiles` of dora, `riichi` (among wins
-        in riichi).
-    n, N, rate, unit
-        Numerator, denominator, n / N.
-    low, high; low_simultaneous, high_simultaneous
-        Bounds at `level` for each row alone, and for all rows at once.
-    deff
-        Design effect: how much wider clusters make the interval's variance, the larger of by game and by player.
-    too_few
-        Fewer than 30 events.
-    n_open, n_closed, n_dealer
-        Of n, in open and closed hands and by dealers.
-    published
-        The same from a publication about the same kind of tables; nan where there is none.
+    The columns of `table()` are the values the wins are split by, then those of `described.YAKU`.
     """
 
     def plot(self) -> Figure:
@@ -231,7 +215,8 @@ def yaku_frequency(
     where : str, optional
         Keep only wins of which this is true, over the columns in `COLUMNS`.
     by : str or several
-        Columns to split by; `dealer` stands for `is_dealer`.
+        Columns to split by, `dealer` standing for `is_dealer`, and conditions as `where` is one, which make a group of
+        wins of which they are true and one of the others.
 
     Raises
     ------
@@ -248,18 +233,19 @@ def frequency_of(counted: Counted, task: Task, position: int = 0, *, level: floa
     measure = sums.measure
     frame, published = result_frame(sums, measure.statistics, task, measure.names, level=level)
     definitions = DEFINITIONS
-    if counted.card.counted and (missing := _not_recorded(measure, task.applied(counted), set(frame["key"]))):
+    if counted.card.counted and (missing := _not_recorded(measure, task.applied(counted.card), set(frame["key"]))):
         definitions = {**DEFINITIONS, "not recorded": f"{', '.join(missing)}: not recorded by these sources."}
     position_of = list(frame.columns).index("n_open") + 1
     frame.insert(position_of, "n_closed", frame["n"] - frame["n_open"])
     return YakuFrequency(
         frame=frame,
         card=counted.card,
-        rulesets=task.applied(counted),
-        by=sums.by,
+        rulesets=task.applied(counted.card),
+        by=tuple(split.name for split in sums.by),
         where=task.where.text if task.where else None,
         level=level,
         definitions=definitions,
+        notes=task.notes(counted.card),
         published=published,
     )
 

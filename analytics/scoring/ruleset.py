@@ -294,14 +294,7 @@ def _key(name: str, entry: Mapping) -> Key:
     first = default[0] if isinstance(default, tuple) else default
     if type(first) is int and allowed is None and not {"least", "most"} <= {*entry}:
         raise RulesetError(f"base: {name} is a number without 'values', or 'least' and 'most'")
-    possible = [written(v) for v in ((False, True) if isinstance(default, bool) else allowed or ())]
-    effects = {}
-    for value, effect in entry.get("when", {}).items():
-        if value not in possible:
-            raise RulesetError(f"base: {name} has an effect for {value!r}{nearest(value, possible)}")
-        _check_entry(name, effect, (), Effect.__dataclass_fields__)
-        effects[value] = Effect(**{field_: _effect_field(field_, given) for field_, given in effect.items()})
-    return Key(
+    key = Key(
         name,
         default,
         entry["stage"],
@@ -311,8 +304,14 @@ def _key(name: str, entry: Mapping) -> Key:
         lengths=tuple(entry["lengths"]) if "lengths" in entry else None,
         least=entry.get("least"),
         most=entry.get("most"),
-        effects=effects,
     )
+    possible, effects = possible_values(key), {}
+    for value, effect in entry.get("when", {}).items():
+        if value not in possible:
+            raise RulesetError(f"base: {name} has an effect for {value!r}{nearest(value, possible)}")
+        _check_entry(name, effect, (), Effect.__dataclass_fields__)
+        effects[value] = Effect(**{field_: _effect_field(field_, given) for field_, given in effect.items()})
+    return replace(key, effects=effects)
 
 
 def _effect_field(name: str, given: object) -> object:
@@ -482,6 +481,11 @@ class Ruleset:
                 f"{self.id}: incomplete, no source tells {keys_}; to take base's values for them say --assume base"
             )
 
+    @property
+    def players(self) -> int:
+        """Players at the tables it is for: as many as its uma has places."""
+        return len(self["game.uma"])
+
     def yaku_value(self, id_: str) -> Value:
         return self[f"yaku.{id_}"]
 
@@ -541,6 +545,12 @@ def written(value: object) -> str:
     if isinstance(value, bool):
         return "true" if value else "false"
     return str(list(value)) if isinstance(value, tuple) else str(value)
+
+
+def possible_values(key: Key) -> list[str]:
+    """The values a key can have, as a ruleset file writes them; none where they are many."""
+    of_switch = (False, True) if isinstance(key.default, bool) else ()
+    return [written(value) for value in key.allowed or of_switch]
 
 
 def _canonical(key: str) -> str:
@@ -668,8 +678,18 @@ def amended(
 
 
 def _yaku_key(rules: Ruleset, id_: str) -> str:
+    named = id_.removeprefix("yaku.")
+    key = f"yaku.{named}"
+    yaku, _, option = named.partition(".")
+    if key in keys() and option:
+        values = "|".join(possible_values(keys()[key])) or "VALUE"
+        raise RulesetError(f"{rules.id}: {named!r} is no yaku but an option of one; say --set {key}={values}")
+    if yaku in catalog() and option:
+        options = catalog()[yaku].options
+        near = nearest(option, options, lists=True) if options else "; it has none"
+        raise RulesetError(f"{rules.id}: {yaku} has no option {option!r}{near}")
     if id_ not in rules.yaku():
-        raise RulesetError(f"{rules.id}: no yaku {shown(id_)}{nearest(id_, rules.yaku())}")
+        raise RulesetError(f"{rules.id}: no yaku {shown(id_)}{nearest(named, rules.yaku())}")
     return f"yaku.{id_}"
 
 
