@@ -803,6 +803,11 @@ TOITOI = ("222p333s44m11z (555s)", "4m")
             {"d": ["a"], "a": ["b", "toitoi"], "c": ["d"], "b": ["sanankou", "c"], "e": ["a"]},
             "yaku.d.replaces: d replaces a, a replaces b, b replaces c, c replaces d; with all of them none would",
         ),
+        (
+            {f"y{n}": [f"y{(n + 1) % 90}"] for n in range(90)},
+            "yaku.y0.replaces: y0 replaces y1, y1 replaces y2, y2 replaces y3, y3 replaces y4, y4 replaces y5, "
+            "y5 replaces y6, …, y89 replaces y0; with all of them none would count",
+        ),
     ],
 )
 def test_yaku_that_replace_each_other_in_a_circle_are_refused(tmp_path, replaced, message):

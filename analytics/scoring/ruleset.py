@@ -220,6 +220,10 @@ def _replaced_by_any(yaku: Mapping[str, Yaku], known: Mapping[str, Key]) -> dict
     return found
 
 
+_LONGEST_CIRCLE = 8
+"""Of a longer one the middle is left out of a message."""
+
+
 def _check_replacing(place: str, replaced: Mapping[str, Iterable[str]]) -> None:
     """Refuse yaku that replace each other in a circle: of a hand that has them all, none would count.
 
@@ -231,7 +235,8 @@ def _check_replacing(place: str, replaced: Mapping[str, Iterable[str]]) -> None:
         circle = error.args[1][:0:-1]
         first = circle.index(min(circle, key=[*replaced].index))
         circle = [*circle[first:], *circle[: first + 1]]
-        said = ", ".join(f"{one} replaces {other}" for one, other in pairwise(circle))
+        said = [f"{one} replaces {other}" for one, other in pairwise(circle)]
+        said = ", ".join(said if len(said) <= _LONGEST_CIRCLE else [*said[: _LONGEST_CIRCLE - 2], "…", said[-1]])
         raise RulesetError(f"{place}.{circle[0]}.replaces: {said}; with all of them none would count") from None
 
 
