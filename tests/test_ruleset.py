@@ -14,7 +14,9 @@ import pytest
 from hand_cases import has_other_value, other_value
 
 from analytics.account import explain
-from analytics.cases import hands_of, read_case
+from analytics.cases import hands_of, read_case, score_cases
+from analytics.metrics.yaku import YakuMeasure
+from analytics.rescoring import RECORDED
 from analytics.scoring import facts
 from analytics.scoring import ruleset as rulesets
 from analytics.scoring.facts import hand_fact, reading_fact
@@ -22,6 +24,7 @@ from analytics.scoring.limits import MAX_UNITS
 from analytics.scoring.patterns import effect_of, lines_of
 from analytics.scoring.ruleset import (
     FAMILIES,
+    RESERVED,
     STAGES,
     RulesetError,
     amended,
@@ -252,6 +255,7 @@ def test_nothing_of_a_ruleset_can_be_assigned():
     [
         ("yaku.tanyao.opne", "off", "base: no key 'yaku.tanyao.opne'; nearest: 'yaku.tanyao.open'"),
         ("yaku.tanyo", 1, "base: no key 'yaku.tanyo'; nearest: 'yaku.tanyao'"),
+        ("yaku.tanyo.opne", 1, "base: no key 'yaku.tanyo.opne'; nearest: 'yaku.tanyao.open'"),
         ("dora.red", True, "base: no key 'dora.red'; nearest: 'dora.ura'"),
         ("zzz", 1, "base: no key 'zzz'"),
         ("dora.aka", 1, "base: dora.aka is 1, expected true or false"),
@@ -287,6 +291,8 @@ def test_a_key_or_value_that_does_not_exist_is_named_with_what_does(key, value, 
         ({"adopt": ["xyzzy"]}, "base: no yaku 'xyzzy'"),
         ({"drop": ["zqw"]}, "base: no yaku 'zqw'"),
         ({"set_": ["foo=1"]}, "base: no key 'foo'"),
+        ({"set_": ["yaku.foo=1"]}, "base: no key 'yaku.foo'"),
+        ({"set_": ["yaku.foo.open=false"]}, "base: no key 'yaku.foo.open'"),
         ({"adopt": ["tsubame"]}, "base: no yaku 'tsubame'; nearest: 'tsubame_gaeshi'"),
     ],
 )
@@ -797,6 +803,11 @@ TOITOI = ("222p333s44m11z (555s)", "4m")
             {"d": ["a"], "a": ["b", "toitoi"], "c": ["d"], "b": ["sanankou", "c"], "e": ["a"]},
             "yaku.d.replaces: d replaces a, a replaces b, b replaces c, c replaces d; with all of them none would",
         ),
+        (
+            {f"y{n}": [f"y{(n + 1) % 90}"] for n in range(90)},
+            "yaku.y0.replaces: y0 replaces y1, y1 replaces y2, y2 replaces y3, y3 replaces y4, y4 replaces y5, "
+            "y5 replaces y6, …, y89 replaces y0; with all of them none would count",
+        ),
     ],
 )
 def test_yaku_that_replace_each_other_in_a_circle_are_refused(tmp_path, replaced, message):
@@ -855,7 +866,8 @@ def test_loading_refuses_a_circle_whatever_options_it_takes(package, file, old, 
         ('needs = []\nvalue = 1\nreplaces = ["riich"]', "mine.toml: yaku.mine: no yaku 'riich'; nearest: 'riichi'"),
         ('needs = ["tanyao"]\nvalue = 1\nreplaces = ["mine"]', "mine.toml: yaku.mine: no yaku 'mine'"),
         ('needs = ["tanyao"]\nvalue = 1\nenglish = 3', "mine.toml: yaku.mine: english is 3, expected text"),
-        ("value = 1", "mine.toml: no key 'yaku.mine'; nearest: "),
+        ("value = 1", "mine.toml: no yaku 'mine'; one of your own has needs or forbids"),
+        ("", "mine.toml: no yaku 'mine'; one of your own has needs or forbids"),
     ],
 )
 def test_a_yaku_of_ones_own_that_cannot_be_is_named(tmp_path, text, message):
@@ -872,9 +884,49 @@ def test_the_id_of_a_yaku_of_ones_own_has_plain_letters(tmp_path, id_):
 
 
 def test_a_table_of_a_known_yaku_sets_keys_and_does_not_describe_one(tmp_path):
-    with pytest.raises(RulesetError, match=r"^mine\.toml: no key 'yaku\.tanyao\.needs'"):
-        ruleset(written_file(tmp_path, '[yaku.tanyao]\nneeds = ["pinfu"]\n'))
+    told = r"^mine\.toml: yaku\.tanyao: the id is taken, by All simples; expected another one$"
+    with pytest.raises(RulesetError, match=told):
+        ruleset(written_file(tmp_path, '[yaku.tanyao]\nneeds = ["pinfu"]\nvalue = 1\n'))
 
+
+@pytest.mark.parametrize("id_", RESERVED)
+def test_a_yaku_of_ones_own_has_no_name_that_results_give_something_else(tmp_path, id_):
+    told = rf"^mine\.toml: yaku\.{id_}: results have lines of this name, expected another id$"
+    with pytest.raises(RulesetError, match=told):
+        ruleset(written_file(tmp_path, f'[yaku.{id_}]\nneeds = ["tanyao"]\nvalue = 1\n'))
+
+
+def test_the_names_that_results_give_something_else_are_all_reserved():
+    case = {"hand": "34m067p34088s777z", "win": "5m", "by": "ron", "flags": ["riichi"], "nuki": 1}
+    [found] = score_cases([case | {"dora_ind": ["7s", "2s"], "ura_ind": ["3z"]}])
+    of_hands = {line["id"] for line in found["yaku"]} - {*catalog()}
+    assert of_hands == {"dora", "ura_dora", "aka_dora", "nuki_dora"}
+    counted_beside = {one.key for one in YakuMeasure(RECORDED).statistics} - {*catalog()}
+    assert of_hands | counted_beside == set(RESERVED)
+
+
+@pytest.mark.parametrize(
+    ("text", "key"),
+    [
+        ('"yaku.sanrenkou" = 2\n"yaku.sanrenkou.value" = 3', "yaku.sanrenkou"),
+        ('"yaku.sanrenkou.value" = 2\n[yaku]\nsanrenkou = 2', "yaku.sanrenkou"),
+        ('"dora.aka" = false\n[dora]\naka = true', "dora.aka"),
+        ('"yaku.mine" = 3\n[yaku.mine]\nneeds = ["tanyao"]\nvalue = 2', "yaku.mine"),
+    ],
+)
+def test_a_key_given_twice_in_two_writings_is_refused(tmp_path, text, key):
+    with pytest.raises(RulesetError) as error:
+        ruleset(written_file(tmp_path, text))
+    assert str(error.value) == f"mine.toml: {key} is given twice, expected one value"
+
+
+@pytest.mark.parametrize("name", ["base", "tenhou_3p", "recorded", "adopted"])
+def test_a_file_whose_name_means_something_else_is_told_apart_from_it(tmp_path, name):
+    mine = ruleset(written_file(tmp_path, "payment.honba = 200\n", f"{name}.toml"))
+    assert (mine.id, mine.origin["payment.honba"]) == (f"{name}.toml", f"{name}.toml")
+    with pytest.raises(RulesetError, match=rf"^{name}\.toml: payment.honba is -1, expected 0 to 10000$"):
+        ruleset(written_file(tmp_path, "payment.honba = -1\n", f"{name}.toml"))
+    assert ruleset(written_file(tmp_path, "payment.honba = 200\n", f"{name}s.toml")).id == f"{name}s"
 
 @pytest.fixture
 def registry():

@@ -242,6 +242,10 @@ def _replaced_by_any(yaku: Mapping[str, Yaku], known: Mapping[str, Key]) -> dict
     return found
 
 
+_LONGEST_CIRCLE = 8
+"""Of a longer one the middle is left out of a message."""
+
+
 def _check_replacing(place: str, replaced: Mapping[str, Iterable[str]]) -> None:
     """Refuse yaku that replace each other in a circle: of a hand that has them all, none would count.
 
@@ -253,7 +257,8 @@ def _check_replacing(place: str, replaced: Mapping[str, Iterable[str]]) -> None:
         circle = error.args[1][:0:-1]
         first = circle.index(min(circle, key=[*replaced].index))
         circle = [*circle[first:], *circle[: first + 1]]
-        said = ", ".join(f"{one} replaces {other}" for one, other in pairwise(circle))
+        said = [f"{one} replaces {other}" for one, other in pairwise(circle)]
+        said = ", ".join(said if len(said) <= _LONGEST_CIRCLE else [*said[: _LONGEST_CIRCLE - 2], "…", said[-1]])
         raise RulesetError(f"{place}.{circle[0]}.replaces: {said}; with all of them none would count") from None
 
 
@@ -572,8 +577,7 @@ def check_value(place: str, key: str, value: object, own: Mapping[str, Own] = Ma
     known = keys().get(key)
     is_own = key.removeprefix("yaku.") in own
     if known is None and not is_own:
-        near = get_close_matches(key, _HEADS, n=1, cutoff=0.7)
-        hint = nearest(key, near or keys())
+        hint = _nearest_key(key, own)
         if not hint and place.endswith(".toml"):
             hint = f"; beside the keys of base a file has {', '.join(_HEADS)}"
         raise RulesetError(f"{place}: no key {shown(key)}{hint}")
@@ -607,6 +611,17 @@ def check_value(place: str, key: str, value: object, own: Mapping[str, Own] = Ma
             if not known.least <= number <= known.most:
                 raise RulesetError(f"{place}: {key} {has} {shown(number)}, expected {known.least} to {known.most}")
     return value
+
+
+def _nearest_key(key: str, own: Iterable[str]) -> str:
+    """The end of a message about a key that does not exist; what is of a yaku is like what is of a similar one."""
+    family, _, rest = key.partition(".")
+    if family != "yaku" or not rest:
+        return nearest(key, get_close_matches(key, _HEADS, n=1, cutoff=0.7) or keys())
+    said = rest.partition(".")[0]
+    like = {id_ for id_ in (*catalog(), *own) if id_ == said or nearest(said, [id_])}
+    known = (*keys(), *(f"yaku.{id_}" for id_ in own))
+    return nearest(key, [one for one in known if one.startswith("yaku.") and one.split(".")[1] in like])
 
 
 def amended(
@@ -750,8 +765,10 @@ def _shipped(id_: str) -> Ruleset:
 
 
 def _from_file(path: Path) -> Ruleset:
+    """A file of one's own, by its name without the ending, or with it where that already means something else."""
+    is_taken = path.stem in (*shipped(), "recorded", "adopted", "amended", _ASSUMED)
     try:
-        return _read(path.stem, path.read_text("utf-8"))
+        return _read(path.name if is_taken else path.stem, path.read_text("utf-8"))
     except OSError as error:
         raise RulesetError(f"{path}: cannot be read: {system_reason(error)}") from None
     except UnicodeDecodeError as error:
@@ -785,42 +802,36 @@ def _tables(place: str, text: str) -> dict[str, object]:
 
 
 def _read(id_: str, text: str) -> Ruleset:
-    tables = _tables(f"{id_}.toml", text)
+    place = f"{id_.removesuffix('.toml')}.toml"
+    tables = _tables(place, text)
     extends = tables.pop("extends", "base")
     if extends not in shipped():
         near = nearest(str(extends), shipped())
-        raise RulesetError(f"{id_}.toml: extends {shown(extends)}, which is not shipped{near}")
+        raise RulesetError(f"{place}: extends {shown(extends)}, which is not shipped{near}")
     parent = _shipped(extends)
-    name, _, _ = (_text(id_, head, tables.pop(head, id_)) for head in ("name", "source", "about"))
+    name, _, _ = (_head(place, head, tables.pop(head, id_)) for head in ("name", "source", "about"))
     values, origin = dict(parent.stated), dict(parent.stated_origin)
-    unknown = _unknown(id_, tables.pop("unknown", []), parent)
+    unknown = _unknown(place, tables.pop("unknown", []), parent)
     for key in unknown:  # what the ruleset it extends says of them is not known to hold here
         values[key], origin[key] = keys()[key].default, "base"
-    own = dict(parent.own)
-    rows = tables["yaku"] if isinstance(tables.get("yaku"), dict) else {}
-    own_rows = {own_id: rows.pop(own_id) for own_id in list(rows) if _is_own(own_id, rows[own_id])}
-    if own_rows and not rows:
-        del tables["yaku"]
-    for own_id, row in own_rows.items():
-        own[own_id] = _own(f"{id_}.toml", own_id, row, {*catalog(), *own_rows} - {own_id})
-        values[f"yaku.{own_id}"], origin[f"yaku.{own_id}"] = own[own_id].yaku.value, id_
-    by_own = {own_id: one.yaku.replaces for own_id, one in own.items()}
-    _check_replacing(f"{id_}.toml: yaku", {**by_own, **_replaced_by_any(catalog(), keys())})
-    stated = {}
+    own = {**parent.own, **_own_yaku(place, tables)}
+    stated = {f"yaku.{own_id}": one.yaku.value for own_id, one in own.items() if own_id not in parent.own}
     for key, value in _flatten(tables):
         if value == {}:
             value_key = f", expected {key}.value" if key.startswith("yaku.") else ""
-            raise RulesetError(f"{id_}.toml: [{key}] says nothing{value_key}")
+            raise RulesetError(f"{place}: [{key}] says nothing{value_key}")
         key = _canonical(key)
-        stated[key] = check_value(f"{id_}.toml", key, value, own)
-        origin[key] = id_
+        if key in stated:
+            raise RulesetError(f"{place}: {key} is given twice, expected one value")
+        stated[key] = check_value(place, key, value, own)
     for key, (value, option) in _worths_of_options(stated, values).items():
         values[key], origin[key] = value, option
     values |= stated
-    still_unknown = tuple(key for key in unknown if origin[key] != id_)
+    origin |= dict.fromkeys(stated, id_)
+    still_unknown = tuple(key for key in unknown if key not in stated)
     views = (MappingProxyType(values), MappingProxyType(origin), MappingProxyType(own))
     rules = Ruleset(id_, name, *views, still_unknown)
-    _check_han(f"{id_}.toml", rules)
+    _check_han(place, rules)
     return rules
 
 
@@ -836,19 +847,19 @@ def _check_han(place: str, rules: Ruleset) -> None:
         )
 
 
-def _text(id_: str, head: str, value: object) -> str:
+def _head(place: str, head: str, value: object) -> str:
     if not isinstance(value, str):
-        raise RulesetError(f"{id_}.toml: {head} is {shown(value)}, expected text")
+        raise RulesetError(f"{place}: {head} is {shown(value)}, expected text")
     return value
 
 
-def _unknown(id_: str, named: object, parent: Ruleset) -> tuple[str, ...]:
+def _unknown(place: str, named: object, parent: Ruleset) -> tuple[str, ...]:
     """The keys a ruleset says nobody tells, with those of the ruleset it extends."""
     if not isinstance(named, list):
-        raise RulesetError(f"{id_}.toml: unknown is {shown(named)}, expected a list of keys")
+        raise RulesetError(f"{place}: unknown is {shown(named)}, expected a list of keys")
     for key in named:
         if not isinstance(key, str) or key not in keys():
-            raise RulesetError(f"{id_}.toml: unknown names {shown(key)}, which is no key{nearest(str(key), keys())}")
+            raise RulesetError(f"{place}: unknown names {shown(key)}, which is no key{nearest(str(key), keys())}")
     return tuple(dict.fromkeys((*parent.unknown, *named)))
 
 
@@ -857,10 +868,34 @@ _OWN_NAMES = ("romaji", "kanji", "english")
 _OWN_FIELDS = (*_OWN_FACTS, "value", "closed", "open", "replaces", *_OWN_NAMES)
 
 
-def _is_own(id_: str, row: object) -> bool:
-    """Whether an entry under `yaku` describes a yaku rather than setting a known one: it has facts, if misspelt."""
-    is_unknown_table = isinstance(row, Mapping) and id_ not in catalog()
-    return is_unknown_table and any(get_close_matches(field_, _OWN_FACTS, cutoff=0.8) for field_ in row)
+RESERVED = ("dora", "ura_dora", "aka_dora", "nuki_dora", "kita", "yakuhai")
+"""What results have lines of beside yaku."""
+
+
+def _own_yaku(place: str, tables: dict[str, object]) -> dict[str, Own]:
+    """The yaku that a file describes; they are taken out of its tables, which then hold keys alone."""
+    rows = tables["yaku"] if isinstance(tables.get("yaku"), dict) else {}
+    described = {id_: row for id_, row in rows.items() if isinstance(row, Mapping) and _is_own(place, id_, row)}
+    for id_ in described:
+        del rows[id_]
+    if described and not rows:
+        del tables["yaku"]
+    own = {id_: _own(place, id_, row, {*catalog(), *described} - {id_}) for id_, row in described.items()}
+    by_own = {id_: one.yaku.replaces for id_, one in own.items()}
+    _check_replacing(f"{place}: yaku", {**by_own, **_replaced_by_any(catalog(), keys())})
+    return own
+
+
+def _is_own(place: str, id_: str, row: Mapping) -> bool:
+    """Whether a table under `yaku` describes a yaku rather than setting a known one: it has facts, if misspelt."""
+    if id_ in catalog():
+        if any(field_ in row for field_ in _OWN_FACTS):
+            english = catalog()[id_].english
+            raise RulesetError(f"{place}: yaku.{id_}: the id is taken, by {english}; expected another one")
+        return False
+    if any(get_close_matches(field_, _OWN_FACTS, cutoff=0.8) for field_ in row):
+        return True
+    raise RulesetError(f"{place}: no yaku {shown(id_)}{nearest(id_, catalog())}; one of your own has needs or forbids")
 
 
 def _own(place: str, id_: str, row: Mapping, others: Iterable[str]) -> Own:
@@ -871,6 +906,8 @@ def _own(place: str, id_: str, row: Mapping, others: Iterable[str]) -> Own:
             raise RulesetError(f"{where}: no field {shown(field_)}{nearest(field_, _OWN_FIELDS, lists=True)}")
     if not re.fullmatch(r"[a-z][a-z0-9_]*", id_):
         raise RulesetError(f"{where}: a yaku's id is small letters, digits and underscores")
+    if id_ in RESERVED:
+        raise RulesetError(f"{where}: results have lines of this name, expected another id")
     for field_ in (*_OWN_FACTS, "replaces"):
         given = row.get(field_, [])
         if not isinstance(given, list) or not all(isinstance(one, str) for one in given):
