@@ -15,7 +15,7 @@ from parsers.store import Store
 
 from .cases import CaseError, hands_of, read_case, situation_of
 from .notes import misfits
-from .rescoring import Rules, rescore
+from .rescoring import Rules, each_once, rescore
 from .rulebook import origin_of
 from .scoring.explain import named_fu_parts, reading_text
 from .scoring.hands import DORA_COLUMNS, Hands
@@ -24,7 +24,7 @@ from .scoring.patterns import key_of_worth, replacements
 from .scoring.readings import readings
 from .scoring.ruleset import Ruleset, ruleset
 from .scoring.score import Scores, keys_of_readings, opened, score
-from .scoring.values import YAKUMAN_BASE, Worth
+from .scoring.values import YAKUMAN_BASE, Worth, shown
 from .settle import STICK, Situation, win_payments
 
 DORA_KEYS = {
@@ -211,13 +211,15 @@ def case_line(
     Raises
     ------
     AccountError
-        A circumstance without a value, or indicators that are no tiles.
+        A circumstance without a value or stated twice, or indicators that are no tiles.
     """
     facts = {}
     for entry in ctx:
         key, has_value, value = entry.partition("=")
         if not has_value:
-            raise AccountError(f"{entry!r} states nothing; expected KEY=VALUE, as in riichi=double")
+            raise AccountError(f"{shown(entry)} states nothing; expected KEY=VALUE, as in riichi=double")
+        if key in facts:
+            raise AccountError(f"{shown(key)} is stated twice, expected one value")
         try:
             facts[key] = orjson.loads(value)
         except orjson.JSONDecodeError:
@@ -225,7 +227,7 @@ def case_line(
     line = {"hand": hand, "win": win, "by": by, "ctx": facts, "seat": seat, "round": round_, "win_from": win_from}
     for name, indicators in (("dora_ind", dora), ("ura_ind", ura)):
         if re.sub(r"[0-9]+[mpsz]|\s", "", indicators):
-            raise AccountError(f"{indicators!r} are no indicators; expected tiles, as in 4m3p")
+            raise AccountError(f"{shown(indicators)} are no indicators; expected tiles, as in 4m3p")
         line[name] = [n + suit for numbers, suit in re.findall(r"([0-9]+)([mpsz])", indicators) for n in numbers]
     return line
 
@@ -236,17 +238,54 @@ def of_case(line: Mapping[str, object], rulesets: Iterable[Ruleset]) -> list[Han
     Raises
     ------
     AccountError
-        The case cannot be scored.
+        The case cannot be scored, or has ura indicators and no riichi.
+    scoring.ruleset.RulesetError
+        A ruleset is named twice.
     """
     found = []
-    for rules in rulesets:
+    for rules in each_once(rulesets):
         try:
             case = read_case(line, rules)
         except CaseError as error:
             raise AccountError(str(error)) from None
+        if line.get("ura_ind") and case.flags.isdisjoint({"riichi", "double_riichi"}):
+            raise AccountError("ura indicators are turned for a hand in riichi only, as with --ctx riichi=riichi")
         pays_known = case.is_tsumo or case.loser is not None
         found.append(account(hands_of([case]), situation_of([case]) if pays_known else None, case.rules))
     return found
+
+
+_OF_HANDS = ("ctx", "seat", "round", "from", "dora", "ura")
+_OF_RECORDS = ("game",)
+
+
+def check_options(source: str, *, is_recorded: bool, **given: object) -> None:
+    """Refuse what is given and cannot apply: a recorded win has its circumstances, and a hand is of no game.
+
+    Raises
+    ------
+    AccountError
+        It names the options.
+    """
+    if idle := [f"--{name}" for name in (_OF_HANDS if is_recorded else _OF_RECORDS) if given.get(name)]:
+        what = "a file or a store, whose wins have their circumstances" if is_recorded else "a hand, of no game"
+        raise AccountError(f"{source} is {what}: {', '.join(idle)} cannot apply")
+
+
+def place_of(source: str, round_no: str, winner: str) -> tuple[int, int]:
+    """The round and the winner's seat as words of a command line name them.
+
+    Raises
+    ------
+    AccountError
+        They are no numbers, or larger than any.
+    """
+    if not all(re.fullmatch(r"[0-9]{1,9}", word) for word in (round_no, winner)):
+        raise AccountError(
+            f"{source} is a file or a store: after it come the round and the winner's seat, not {shown(round_no)} and "
+            f"{shown(winner)}"
+        )
+    return int(round_no), int(winner)
 
 
 def of_win(
@@ -265,7 +304,10 @@ def of_win(
     ------
     AccountError
         No such win, or several games fit.
+    scoring.ruleset.RulesetError
+        A ruleset is named twice.
     """
+    rulesets = each_once(rulesets)
     number, id_, path = _game_named(store, game)
     tables = _of_game(store.part(number), id_)
     wins = tables["wins"].select(["round_no", "winner"]).to_pylist()
@@ -297,8 +339,8 @@ def _game_named(store: Store, game: str) -> tuple[int, int, str]:
         rejects = store.table("rejects", ["path", "reason"]).to_pylist()
         raise AccountError("no game here" + "".join(f"; {one['path']}: {one['reason']}" for one in rejects[:1]))
     some = "; ".join(path for _, _, path, _ in (fits or games)[:3]) + ("; …" if len(fits or games) > 3 else "")
-    fitting = f" fit {game!r}" if game else ""
-    said = f"{len(fits):,} games{fitting}" if fits else f"no game fits {game!r}; there are"
+    fitting = f" fit {shown(game)}" if game else ""
+    said = f"{len(fits):,} games{fitting}" if fits else f"no game fits {shown(game)}; there are"
     raise AccountError(f"{said}: {some}; name one with --game, by a part of its path or its id")
 
 

@@ -53,7 +53,7 @@ from .scoring.score import OK, STATUSES, score
 from .scoring.values import LIMIT_BASE, Value, Worth
 from .settle import Situation, win_payments
 
-NORTH = 30
+EAST, NORTH, HAKU = 27, 30, 31
 _BATCH = 4096
 
 # ------------------------------------------------------------------------------------------ the words of cases
@@ -348,13 +348,13 @@ def _case(id_: object, line: Mapping, amend: Amend) -> Case:
     flags = _flags(
         ctx, set(said), is_tsumo=is_tsumo, seat=seat, loser=loser, melds=melds, is_unbroken=not melds and not nuki
     )
-    _check_circumstances(flags, is_tsumo=is_tsumo, win_from=win_from, seat=seat, melds=melds)
+    _check_circumstances(flags, is_tsumo=is_tsumo, win_from=win_from, seat=seat, melds=melds, nuki=nuki)
+    _check_turns(ctx, melds)
     flags |= _runs_of_wins(ctx, words, seat)
     flags |= {name for tile, name in _RED_FLAGS.items() if tile in held}
 
     rules = amend(words, options)
-    liable = _liable(line.get("pao"), players)
-    fed_by = [meld.fed_by if liable is None or MELD_KINDS[meld.kind] == "ankan" else liable for meld in melds]
+    fed_by = _fed_by(line.get("pao"), melds, players)
     own_river, rivers = _rivers(ctx, seat)
     case = Case(
         id=id_,
@@ -424,6 +424,8 @@ def _listed_meld(value: object, players: int) -> _Meld:
     called = value.get("called")
     if type_ == "ankan" and (meld.fed_by is not None or called is not None):
         raise CaseError("contradiction", "a concealed kan was fed by nobody")
+    if type_ == "chi" and (players == 3 or meld.fed_by not in (None, players - 1)):
+        raise CaseError("contradiction", "chi among three players" if players == 3 else "chi from another than kamicha")
     if called is not None and _one_tile("called", called) not in meld.tiles:
         raise CaseError("bad_hand", f"called is {shown(called)}, which is not among {shown(value['tiles'])}")
     return meld
@@ -575,27 +577,35 @@ def _is_broken_after(ctx: Mapping, melds: list[_Meld]) -> int | None:
 
 
 def _check_circumstances(
-    flags: set[str], *, is_tsumo: bool, win_from: int | None, seat: int | None, melds: list[_Meld]
+    flags: set[str], *, is_tsumo: bool, win_from: int | None, seat: int | None, melds: list[_Meld], nuki: int
 ) -> None:
     in_riichi = not flags.isdisjoint({"riichi", "double_riichi"})
     is_open = any(MELD_KINDS[meld.kind] != "ankan" for meld in melds)
-    first = flags & {"tenhou", "chiihou", "renhou"}
+    has_replacement = nuki or any("kan" in MELD_KINDS[meld.kind] for meld in melds)
+    first, last = flags & {"tenhou", "chiihou", "renhou"}, flags & {"haitei", "houtei", "rinshan", "chankan"}
     clashes = {
         "ippatsu without riichi": "ippatsu" in flags and not in_riichi,
         "riichi with an open hand": in_riichi and is_open,
         "rinshan by ron": "rinshan" in flags and not is_tsumo,
         "haitei by ron": "haitei" in flags and not is_tsumo,
         "haitei on a replacement tile": {"haitei", "rinshan"} <= flags,
+        "rinshan without a kan or a north set aside": "rinshan" in flags and not has_replacement,
+        "ippatsu after a kan of one's own": {"ippatsu", "rinshan"} <= flags,
         "houtei by self-draw": "houtei" in flags and is_tsumo,
         "chankan by self-draw": "chankan" in flags and is_tsumo,
         "houtei on a robbed tile": {"houtei", "chankan"} <= flags,
+        "a robbed tile that declared riichi": {"chankan", "declaration_tile"} <= flags,
         "tenhou of a non-dealer": "tenhou" in flags and seat not in (None, 0),
         "tenhou by ron": "tenhou" in flags and not is_tsumo,
         "chiihou of the dealer": "chiihou" in flags and seat == 0,
         "chiihou by ron": "chiihou" in flags and not is_tsumo,
         "renhou of the dealer": "renhou" in flags and seat == 0,
         "renhou by self-draw": "renhou" in flags and is_tsumo,
+        f"{' and '.join(sorted(first))} at once": len(first) > 1,
         f"{' and '.join(sorted(first))} with a meld": bool(first and melds),
+        f"{' and '.join(sorted(first))} with a north set aside": bool(first and nuki),
+        f"{' and '.join(sorted(first))} in riichi": bool(first - {"renhou"} and in_riichi),
+        f"{' and '.join(sorted(first))} with {' and '.join(sorted(last))}": bool(first and last),
         "a self-draw from another player": is_tsumo and win_from is not None,
     }
     for clash, is_there in clashes.items():
@@ -603,13 +613,34 @@ def _check_circumstances(
             raise CaseError("contradiction", clash)
 
 
-def _liable(value: object, players: int) -> int | None:
-    """Steps from the winner to a seat stated as liable; it then counts as having fed every meld."""
-    value = object_of("pao", value)
-    check_known("key of pao", value, ("player", "liable", "yaku"))
-    one_of("pao.yaku", value.get("yaku"), catalog())
-    player = whole("pao.player", value.get("player"), low=1, high=players - 1)
-    return agreed("pao", player, _step("pao.liable", value.get("liable"), players))
+def _check_turns(ctx: Mapping, melds: list[_Meld]) -> None:
+    """A discard follows a draw or a call; whether the dealer's fourteenth tile is one, sources see differently."""
+    draws, discards = (whole(name, ctx.get(name)) for name in ("own_draws", "own_discards"))
+    n_called = sum(MELD_KINDS[meld.kind] != "ankan" for meld in melds)
+    if draws is not None and discards is not None and discards > draws + n_called + 1:
+        raise CaseError("contradiction", f"{discards} own discards after {draws} own draws")
+
+
+_LIABLE_FOR = {
+    "daisangen": lambda meld: meld.low >= HAKU,
+    "daisuushii": lambda meld: EAST <= meld.low <= NORTH,
+    "suukantsu": lambda meld: "kan" in MELD_KINDS[meld.kind],
+}
+"""The melds that make the feeder of the last of them liable for a yaku; of others, all melds."""
+
+
+def _fed_by(pao: object, melds: list[_Meld], players: int) -> list[int | None]:
+    """Steps from the winner to who fed each meld; a seat stated as liable fed those that make it so."""
+    pao = object_of("pao", pao)
+    check_known("key of pao", pao, ("player", "liable", "yaku"))
+    yaku = one_of("pao.yaku", pao.get("yaku"), catalog())
+    player = whole("pao.player", pao.get("player"), low=1, high=players - 1)
+    liable = agreed("pao", player, _step("pao.liable", pao.get("liable"), players))
+    counts = _LIABLE_FOR.get(yaku, lambda meld: True)
+    return [
+        meld.fed_by if liable is None or MELD_KINDS[meld.kind] == "ankan" or not counts(meld) else liable
+        for meld in melds
+    ]
 
 
 def _dora(line: Mapping, words: Mapping, held: list[int], nuki: int, players: int, flags: set[str]) -> dict[str, int]:

@@ -154,6 +154,13 @@ def _tell_notes(notes) -> None:
         print(f"note: {note}", file=sys.stderr)
 
 
+def _tell_behind(store) -> None:
+    """Which tables of a store lack games that came later, and what adds them."""
+    from parsers.store import completion
+
+    _tell_notes(f"the table {one} lacks some of the games; {completion(one, store.path)}" for one in store.behind())
+
+
 @app.command()
 def ingest(
     paths: Annotated[list[str], typer.Argument(help="Log files, folders, globs, .zip and .tar archives.")],
@@ -166,6 +173,8 @@ def ingest(
 
     Example: koyaku ingest logs/ more.zip -s store
     """
+    from parsers.store import Store
+
     from .corpus import ingest as run
 
     with _Progress("reading") as progress:
@@ -181,6 +190,7 @@ def ingest(
         )
         for reason, count in summary.rejects.most_common():
             print(f"{count:8,} {reason}")
+    _tell_behind(Store(store))
     raise typer.Exit(REJECTED if n_rejects else FINE)
 
 
@@ -191,8 +201,10 @@ def compact(store: StorePath) -> None:
     Example: koyaku compact store
     """
     from parsers.ingest import compact as run
+    from parsers.store import Store
 
-    run(store)
+    _tell_behind(opened := Store(store))
+    run(opened)
 
 
 @app.command()
@@ -634,8 +646,11 @@ def score(
     set_: Set = (),
     assume: Assume = None,
     workers: Workers = 1,
+    again: Annotated[bool, typer.Option("--again", help="Score what is scored under these already too.")] = False,
 ) -> None:
     """Score every win of a store under several rulesets: the tables `scores` and `yaku_sets` of the store.
+
+    Games that are scored under these rulesets already are left as they are, scores under others give way.
 
     Example: koyaku score store --rules recorded,wrc_2022,my-league.toml --assume base
     """
@@ -645,9 +660,11 @@ def score(
     from .scores import notes_of, score_store
 
     chosen = [_rules(one, adopt, drop, set_, assume) for one in _named(rules)]
-    n_parts = score_store(Store(store), chosen, workers=workers)
-    print(f"{counted(n_parts, 'part')} scored under {', '.join(one.id for one in chosen)}")
-    _tell_notes(notes_of(store, chosen))
+    n_parts = score_store(opened := Store(store), chosen, workers=workers, again=again)
+    n_before = len(opened.part_numbers()) - n_parts
+    already = f"; {n_before:,} were already" if n_before else ""
+    print(f"{counted(n_parts, 'part')} scored under {', '.join(one.id for one in chosen)}{already}")
+    _tell_notes(notes_of(opened, chosen))
 
 
 @app.command()
@@ -678,18 +695,17 @@ def explain(
     from .rescoring import amended_rules
 
     is_recorded = Path(hand).exists()
+    if not is_recorded and win.isdigit() and by.isdigit():
+        raise account.AccountError(f"{hand}: no such store or log, to have a round and a winner's seat after it")
+    of_hands = {"ctx": ctx, "seat": seat, "round": round_, "from": win_from, "dora": dora, "ura": ura}
+    account.check_options(hand, is_recorded=is_recorded, **of_hands, game=game)
     named = _named(rules) or ["recorded" if is_recorded else "base"]
     chosen = [amended_rules(one, adopt, drop, set_, assume=assume) for one in named]
     if is_recorded:
-        if not (win.isdigit() and by.isdigit()):
-            raise account.AccountError(
-                f"{hand} is a file or a store: after it come the round and the winner's seat, not {win!r} and {by!r}"
-            )
+        round_no, winner = account.place_of(hand, win, by)
         with opened([hand]) as store:
-            place, accounts = account.of_win(store, int(win), int(by), chosen, game=game)
+            place, accounts = account.of_win(store, round_no, winner, chosen, game=game)
         print(place)
-    elif win.isdigit() and by.isdigit():
-        raise account.AccountError(f"{hand}: no such store or log to have a round {win} and a winner in seat {by}")
     else:
         line = account.case_line(hand, win, by, ctx or (), seat, round_, win_from, dora, ura)
         accounts = account.of_case(line, chosen)

@@ -19,7 +19,7 @@ from parsers.errors import StoreError
 from .maneman import as_floor, imitations, turns, worth_of
 from .rounds import ends_with_added_kan, game_rows, numbers, riichi_sticks, round_rows
 from .scoring.hands import Hands, from_tables
-from .scoring.ruleset import Ruleset, amended, catalog, ruleset
+from .scoring.ruleset import Ruleset, RulesetError, amended, catalog, ruleset
 from .scoring.score import Facts, Scores, facts_of, score
 from .scoring.values import Worth
 from .settle import (
@@ -78,6 +78,25 @@ def rules_of(rules: Rules) -> Ruleset | Recorded:
     if isinstance(rules, Recorded):
         return rules
     return RECORDED if rules == "recorded" else ruleset(rules)
+
+
+def each_once(choices: Iterable[Rules]) -> list[Rules]:
+    """The choices, where no two go by one name: what is told of rules is told by it.
+
+    Raises
+    ------
+    scoring.ruleset.RulesetError
+        Two do.
+    """
+    listed, known = list(choices), {}
+    for one in map(rules_of, listed):
+        hash_ = getattr(one, "hash", None)  # of the recorded rules each game has another
+        if known.setdefault(one.id, hash_) != hash_:
+            raise RulesetError(f"two rulesets are called {one.id}; give the file of one another name")
+    if len(known) < len(listed):
+        ids = [rules_of(one).id for one in listed]
+        raise RulesetError(f"{next(id_ for id_ in ids if ids.count(id_) > 1)} is named twice")
+    return listed
 
 
 @dataclass(frozen=True)

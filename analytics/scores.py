@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -14,11 +14,11 @@ import pyarrow as pa
 
 from parsers.ingest import rederive
 from parsers.schema import SCORES, YAKU_SETS, conform, words
-from parsers.store import Store
+from parsers.store import Part, Store, shared_rows
 
 from .corpus import Source, opened_tables
 from .notes import misfits
-from .rescoring import RECORDED, Recorded, Rescored, rescore_each, rules_of
+from .rescoring import RECORDED, Recorded, Rescored, Rules, each_once, rescore_each, rules_of, rulesets_of
 from .rounds import game_rows, numbers
 from .scoring.limits import limit_name
 from .scoring.ruleset import Ruleset, RulesetError
@@ -28,11 +28,12 @@ from .scoring.values import LIMIT_OF_BASE, Worth
 if TYPE_CHECKING:
     import pandas as pd
 
+_WIN = ("game", "round_no", "winner")
 Rulesets = str | Ruleset | Recorded | Iterable[str | Ruleset | Recorded]
 
 
 def score(source: Source, rulesets: Rulesets = RECORDED) -> dict[str, pa.Table]:
-    """The tables `scores` and `yaku_sets` of games: every win under each ruleset, facts found once.
+    """The tables `scores` and `yaku_sets` of games: win by win its scores under each ruleset, facts found once.
 
     Parameters
     ----------
@@ -44,14 +45,13 @@ def score(source: Source, rulesets: Rulesets = RECORDED) -> dict[str, pa.Table]:
     Raises
     ------
     scoring.ruleset.RulesetError
-        No such ruleset, or an incomplete one.
+        No such ruleset, an incomplete one, or one that is named twice.
     """
-    scores, sets = [], {}
+    scores, sets, listed = [], {}, _listed(rulesets)
     with opened_tables(source) as tables:
-        keys = tables["wins"].select(["game", "round_no", "winner"])
-        for rescored in rescore_each(tables, _listed(rulesets)):
-            columns, found = _columns(rescored)
-            scores.append(pa.table({**{name: keys[name] for name in keys.column_names}, **columns}))
+        for rules, rescored in zip(listed, rescore_each(tables, listed), strict=True):
+            told, found = _told(rescored)
+            scores.append(pa.table({**_keys(tables, rules, rescored.rulesets, rescored.of), **told}))
             sets |= found
     rows = [(id_, yaku, worth) for id_, held in sorted(sets.items()) for yaku, worth in held]
     yaku_sets = pa.table(
@@ -63,12 +63,36 @@ def score(source: Source, rulesets: Rulesets = RECORDED) -> dict[str, pa.Table]:
             "limit": pa.array([_limit(worth) for _, _, worth in rows], pa.string()),
         }
     )
-    return {"scores": conform(pa.concat_tables(scores), SCORES), "yaku_sets": conform(yaku_sets, YAKU_SETS)}
+    return {"scores": conform(_by_win(scores), SCORES), "yaku_sets": conform(yaku_sets, YAKU_SETS)}
 
 
-def score_store(store: Store | str | Path, rulesets: Rulesets, *, workers: int = 1) -> int:
-    """Write `scores` and `yaku_sets` of every part into the store, in place of earlier ones; the number of parts."""
-    return rederive(store, {"scores": partial(score, rulesets=_listed(rulesets))}, workers=workers)
+def score_store(
+    store: Store | str | Path, rulesets: Rulesets = RECORDED, *, workers: int = 1, again: bool = False
+) -> int:
+    """Write `scores` and `yaku_sets` into a store; how many of its parts it were.
+
+    Parts that hold the scores of just these rulesets already keep them, unless `again`; others are scored anew.
+    """
+    listed = _listed(rulesets)
+    store = store if isinstance(store, Store) else Store(store)
+    todo = store.part_numbers()
+    if not again:
+        sets = shared_rows("yaku_sets", (part["yaku_sets"] for part in store.parts()))["yaku_set"]
+        todo = [part.number for part in store.parts() if not _is_scored(part, listed, sets)]
+    work = partial(score, rulesets=listed)
+    return rederive(store, {"scores": work}, parts=todo, workers=workers) if todo else 0
+
+
+def _is_scored(part: Part, rulesets: list[Rules], sets: pa.ChunkedArray) -> bool:
+    """Whether the part holds what scoring it under these rulesets would write, as far as its keys tell."""
+    if "scores" not in part:
+        return False
+    tables = {"games": part["games"], "wins": part.table("wins", _WIN)}
+    asked = [(rules, *rulesets_of(tables, rules, ["wins"])) for rules in rulesets]
+    due = _by_win([pa.table(_keys(tables, rules, found, of)) for rules, found, [of] in asked])
+    held = part.table("scores", [*due.column_names, "yaku_set"])
+    named = held["yaku_set"].unique().to_pylist()
+    return all(held[name].equals(due[name]) for name in due.column_names) and {*named} <= {*sets.to_pylist(), _EMPTY}
 
 
 def notes_of(store: Store | str | Path, rulesets: Rulesets) -> list[str]:
@@ -96,22 +120,38 @@ def _limit(worth: Worth) -> str | None:
     return LIMIT_OF_BASE[worth.floor] if worth.floor and not worth.han else None
 
 
-def _listed(rulesets: Rulesets) -> list[str | Ruleset | Recorded]:
+def _listed(rulesets: Rulesets) -> list[Rules]:
     named = [rulesets] if isinstance(rulesets, (str, Ruleset, Recorded)) else list(rulesets)
     if not named:
         raise RulesetError("no ruleset is named")
-    return named
+    return each_once(named)
 
 
-def _columns(rescored: Rescored) -> tuple[dict[str, object], dict[int, list[tuple[str, Worth]]]]:
-    """The columns of `scores` under one choice of rules, and the sets of yaku that occur."""
-    ids = np.array([rules.id for rules in rescored.rulesets], object)
-    hashes = np.array([rules.hash for rules in rescored.rulesets], object)
+def _by_win(tables: list[pa.Table]) -> pa.Table:
+    """Tables of the same wins as one, the rows of each win side by side: so games stay together, as in every table."""
+    order = np.arange(tables[0].num_rows * len(tables)).reshape(len(tables), -1).T.ravel()
+    return pa.concat_tables(tables).take(order).combine_chunks()
+
+
+def _keys(
+    tables: Mapping[str, pa.Table], rules: Rules, rulesets: list[Ruleset], of: np.ndarray
+) -> dict[str, pa.ChunkedArray | pa.Array]:
+    """The columns of `scores` that tell its rows apart: the wins under one choice of rules."""
+    ids = np.array([one.id for one in rulesets], object)
+    hashes = np.array([one.hash for one in rulesets], object)
+    return {
+        **{name: tables["wins"][name] for name in _WIN},
+        "rules": pa.array([rules_of(rules).id] * len(of), pa.string()),
+        "ruleset": pa.array(ids[of], pa.string()),
+        "ruleset_hash": pa.array(hashes[of], pa.string()),
+    }
+
+
+def _told(rescored: Rescored) -> tuple[dict[str, object], dict[int, list[tuple[str, Worth]]]]:
+    """The other columns of `scores` under one choice of rules, and the sets of yaku that occur."""
     limits = zip(rescored.limit.tolist(), rescored.units.tolist(), strict=True)
     set_of, sets = _sets(rescored)
     return {
-        "ruleset": pa.array(ids[rescored.of], pa.string()),
-        "ruleset_hash": pa.array(hashes[rescored.of], pa.string()),
         "status": words(rescored.status, STATUSES),
         "han": rescored.han,
         "fu": rescored.fu,
@@ -125,12 +165,19 @@ def _columns(rescored: Rescored) -> tuple[dict[str, object], dict[int, list[tupl
 
 
 def _sets(rescored: Rescored) -> tuple[np.ndarray, dict[int, list[tuple[str, Worth]]]]:
-    """For each win the id of its set of yaku, and the sets by id. An id is a hash of what the set holds."""
+    """For each win the id of its set of yaku, and the sets by id."""
     distinct, first, of = np.unique(rescored.worth_mark, return_index=True, return_inverse=True)
     sets, ids = {}, np.empty(len(distinct), np.int64)
     for index, row in enumerate(first.tolist()):
         held = list(rescored.worths(row).items())
-        text = ";".join(sorted(f"{yaku}={worth.text}" for yaku, worth in held))
-        ids[index] = int.from_bytes(hashlib.sha256(text.encode()).digest()[:8], "big", signed=True)
+        ids[index] = _set_id(sorted(f"{yaku}={worth.text}" for yaku, worth in held))
         sets[int(ids[index])] = held
     return ids[of], sets
+
+
+def _set_id(held: list[str]) -> int:
+    """A hash of what the set holds."""
+    return int.from_bytes(hashlib.sha256(";".join(held).encode()).digest()[:8], "big", signed=True)
+
+
+_EMPTY = _set_id([])

@@ -28,10 +28,11 @@ from .impact.candidates import (
     each_local,
     notes_of,
     of_folder,
+    range_of_gain,
     within,
 )
 from .impact.counting import POINT, asked_bits, known, part_rulesets, parts_of, played_rulesets
-from .impact.estimates import means, rates, words
+from .impact.estimates import bounded, means, rates, words
 from .impact.latent import Unwon, games_of, scanned, tempts
 from .impact.tally import Events, Tally
 from .metrics.card import Card, card_of
@@ -457,6 +458,7 @@ def _frame(task: _Task, total: _Counts, level: float) -> pd.DataFrame:
     tells = int((schemes[0].size[:n_lines] > 0).sum())
     rate = rates([one.only(np.arange(n_lines)) for one in schemes], tells, level=level)
     gain = means([one.only(np.arange(n_lines, 2 * n_lines)) for one in schemes], tells, level=level, scale=POINT)
+    gain = bounded(gain, [range_of_gain(line.candidate, task.played) for line in lines])
     known_yaku = [_yaku(line) for line in lines]
     frame = pd.DataFrame(
         {

@@ -15,7 +15,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from .schema import TABLES
-from .store import BATCH_GAMES, Part, Store, Writer, write_table
+from .store import BATCH_GAMES, MADE_BY, SHARED, Part, Store, Writer, shared_rows, write_table
 
 _KEPT_BYTES = 256 << 20  # of old parts, while they are sorted into new ones
 
@@ -26,8 +26,9 @@ def compact(
     """Sort a store by path and merge its parts; whether there was anything to do.
 
     Afterwards every table holds the rows, in the order, that one ingest of the same files would give: which of
-    several equal plays is the first is settled anew. Readers see the old parts or the new ones, nothing
-    between; a compaction that is stopped leaves the old ones. It needs as much room again as the store
+    several equal plays is the first is settled anew. Of the tables that commands make a new part holds those that tell
+    of all of its games; the same command makes them of the other parts again. Readers see the old parts or the new
+    ones, nothing between; a compaction that is stopped leaves the old ones. It needs as much room again as the store
     takes, and memory of about 200 bytes a game.
 
     Parameters
@@ -49,9 +50,10 @@ def compact(
         if plan.is_done:
             return False
         files: list[dict[str, Path]] = [{} for _ in plan.groups]
-        names = sorted({name for part in parts for name in part})
+        names = sorted({name for part in parts for name in part}, key=lambda name: (name in SHARED, name))
+        used: dict[str, list[pa.Array]] = {name: [] for name in SHARED}
         for at, name in enumerate(names):
-            for number, table in enumerate(_tables(name, parts, plan)):
+            for number, table in _tables(name, parts, plan, used):
                 files[number][name] = _written(table, writer)
                 if progress is not None:
                     progress(at * len(files) + number + 1, len(names) * len(files))
@@ -123,16 +125,30 @@ def _duplicates(game: np.ndarray, play: np.ndarray, n_rounds: np.ndarray) -> pa.
     return pa.array(duplicate_of, mask=is_null)
 
 
-def _tables(name: str, parts: list[Part], plan: _Plan) -> Iterator[pa.Table]:
-    """One table of each new part."""
+def _tables(
+    name: str, parts: list[Part], plan: _Plan, used: dict[str, list[pa.Array]]
+) -> Iterator[tuple[int, pa.Table]]:
+    """One table of each new part that holds it, with the index of the part; `used` gains the keys of shared tables."""
     if name == "rejects":
-        yield from _reject_tables(parts, plan)
-        return
+        yield from enumerate(_reject_tables(parts, plan))
+    elif name not in SHARED:
+        for number, table in _game_tables(name, parts, plan):
+            for shared in (one for one, user in SHARED.items() if user == name):
+                used[shared].append(table[TABLES[shared].names[0]].unique())
+            yield number, table
+    elif used[name]:
+        yield 0, shared_rows(name, (part[name] for part in parts), pa.concat_arrays(used[name]))
+
+
+def _game_tables(name: str, parts: list[Part], plan: _Plan) -> Iterator[tuple[int, pa.Table]]:
     kept = _Kept(name, parts)
-    for group in plan.groups:
+    for number, group in enumerate(plan.groups):
+        holders = np.unique(plan.part_of[group])
+        if name in MADE_BY and not all(name in parts[at] for at in holders):
+            continue
         ids = pa.array(plan.game[group])
         pieces = [TABLES[name].empty_table()]
-        for at in np.unique(plan.part_of[group]):
+        for at in holders:
             table = kept.table(int(at))
             pieces.append(table.filter(pc.is_in(table["game"], ids)))
         table = pa.concat_tables(pieces, promote_options="permissive").unify_dictionaries()
@@ -141,7 +157,7 @@ def _tables(name: str, parts: list[Part], plan: _Plan) -> Iterator[pa.Table]:
         if name == "games":
             at = table.schema.get_field_index("duplicate_of")
             table = table.set_column(at, table.schema.field(at), plan.duplicate_of[group.start : group.stop])
-        yield table
+        yield number, table
 
 
 def _reject_tables(parts: list[Part], plan: _Plan) -> Iterator[pa.Table]:

@@ -36,7 +36,7 @@ from .errors import StoreError
 from .files import log_files, path_order
 from .schema import REJECTS, TABLES, conform
 from .sniff import source_of, unknown_format
-from .store import BATCH_GAMES, OPTIONAL, Kept, Part, Store, Writer, write_table
+from .store import BATCH_GAMES, OPTIONAL, SHARED, Kept, Part, Store, Writer, shared_rows, write_table
 
 __all__ = ["IngestSummary", "compact", "ingest", "rederive"]
 
@@ -57,6 +57,7 @@ class IngestSummary:
     wins: int = 0
     rejects: Counter[str] = field(default_factory=Counter)  # by reason, whether new or known from an earlier run
     parts: int = 0
+    behind: list[str] = field(default_factory=list)  # tables of the store that do not tell of all games, at the end
 
     def copy(self) -> IngestSummary:
         return replace(self, rejects=self.rejects.copy())
@@ -144,6 +145,7 @@ def ingest(
         finally:
             for _, future in waiting:
                 future.cancel()
+    summary.behind = store.behind()
     return summary
 
 
@@ -159,7 +161,8 @@ def rederive(
     """Make derived tables anew from what is stored, without the logs, of all parts or of some; how many parts.
 
     Parameters as for `ingest`; `progress` is called with the number of parts done. A part is replaced as a whole,
-    and a run that was stopped is completed by the same call again.
+    and a run that was stopped is completed by the same call again. Of shared tables rows are added before anything
+    names them, and those that nothing names any more are dropped at the end.
     """
     derive = _checked(derive)
     if kept := [name for name in derive if name not in OPTIONAL]:
@@ -171,25 +174,54 @@ def rederive(
         if workers > 1 or executor is not None:
             _check_picklable(job)
         submit = stack.enter_context(_pool(workers if len(numbers) > 1 else 1, executor))
+        is_all = set(store.part_numbers()) <= set(numbers)
+        held: dict[str, pa.Table] = {}
         waiting: deque = deque()
         todo = iter(numbers)
         for done, number in enumerate(numbers, start=1):
             for next_ in itertools.islice(todo, 2 * workers - len(waiting)):
                 waiting.append(submit(_derived, job, store.part(next_)))
-            for name, file in waiting.popleft().result().items():
+            files, shared = waiting.popleft().result()
+            for name, table in shared.items():
+                known = held[name] if name in held else _shared(store, name, is_all=is_all)
+                held[name] = shared_rows(name, [table, known])
+                if len(held[name]) > len(known):
+                    writer.share(name, held[name])
+            for name, file in files.items():
                 writer.place(number, name, file)
             if progress is not None:
                 progress(done)
+        for name, table in held.items():
+            writer.share(name, shared_rows(name, [table], _used(store, name)))
     return len(numbers)
 
 
-def _derived(job: _Job, part: Part) -> dict[str, Path]:
+def _derived(job: _Job, part: Part) -> tuple[dict[str, Path], dict[str, pa.Table]]:
+    """The tables of a part as files laid aside, and its rows of shared tables."""
     tables, made = Kept(part), {}
     for name, function in job.derive.items():
         result = function(tables)
         made |= result if isinstance(result, Mapping) else {name: result}
         tables.make(made)
-    return {name: _laid_aside(name, conform(table, TABLES[name]), job) for name, table in made.items()}
+    made = {name: conform(table, TABLES[name]) for name, table in made.items()}
+    files = {name: _laid_aside(name, table, job) for name, table in made.items() if name not in SHARED}
+    return files, {name: table for name, table in made.items() if name in SHARED}
+
+
+def _shared(store: Store, name: str, *, is_all: bool) -> pa.Table:
+    """The rows of a shared table as they stand; damaged ones are none where all are made anew."""
+    try:
+        return shared_rows(name, (part[name] for part in store.parts()))
+    except StoreError:
+        if not is_all:
+            raise
+        return TABLES[name].empty_table()
+
+
+def _used(store: Store, name: str) -> pa.Array:
+    """The keys of a shared table that the store's parts name."""
+    key = TABLES[name].names[0]
+    return pa.concat_arrays([part.table(SHARED[name], [key])[key].unique() for part in store.parts()])
 
 
 def _laid_aside(name: str, table: pa.Table, job: _Job) -> Path:

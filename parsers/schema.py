@@ -70,7 +70,7 @@ _WINNER = column("winner", pa.int8(), "Seat that won.")
 GAMES = _schema(
     _GAME,
     column("source_id", pa.string(), "The platform's own id of the game; null where neither content nor file name tells.", nullable=True),
-    column("play_hash", pa.int64(), "Equal for the same play recorded in another format: deals, draws, discards, calls."),
+    column("play_hash", pa.int64(), "Equal for the same play recorded in another format: deals, first indicators, draws, discards, calls."),
     column("path", pa.string(), "File as given to ingest; a member of an archive as archive!member."),
     column("source", WORD, "Format the game was read from: " + ", ".join(SOURCES) + "."),
     column("players", pa.int8(), "3 or 4."),
@@ -272,8 +272,9 @@ SCORES = _schema(
     _GAME,
     _ROUND,
     _WINNER,
-    column("ruleset", pa.string(), "Id of the ruleset the win is scored under."),
-    column("ruleset_hash", pa.string(), "Hash of its values."),
+    column("rules", pa.string(), "The rules that were asked for: recorded or the id of a ruleset, with changes to it; one row of a win for each."),
+    column("ruleset", pa.string(), "Id of the ruleset that these come to for the game: of recorded the one it was played under, of others the same."),
+    column("ruleset_hash", pa.string(), "Hash of the ruleset's values."),
     column("status", WORD, "How it stands: ok, or no_yaku or not_winning where the win would be none."),
     column("han", pa.int16(), "Han, dora included; 0 for a yakuman or where nothing is paid."),
     column("fu", pa.int16(), "Fu; of a yakuman those of its reading."),
@@ -286,7 +287,7 @@ SCORES = _schema(
 )
 
 YAKU_SETS = _schema(
-    column("yaku_set", pa.int64(), "The set; the same for the same yaku at the same worth, in every store."),
+    column("yaku_set", pa.int64(), "The set; the same for the same yaku at the same worth, in every store. The table holds each set once for all parts."),
     column("yaku", pa.string(), "A yaku of the set; an empty set has no row."),
     column("han", pa.int16(), "Han it gives; 0 for a yakuman or where a limit decided."),
     column("yakuman", pa.int8(), "Yakuman units it gives."),

@@ -6,6 +6,8 @@
       seats/part-00000000.parquet
       …                           a part number stands for the same games in every table
 
+`SHARED` tables are not cut into parts: the first part in force holds them for the whole store.
+
 A part is there when its file in `games` is: that file is put in place last, and whatever has no games part
 is passed over. So a store is consistent at every moment, whenever its writer dies. Anything that reads
 Parquet reads a store; `game` joins its tables, and part names sort in the order of ingest.
@@ -23,7 +25,9 @@ import threading
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 
+import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from .errors import StoreError, nearest, system_reason
@@ -40,12 +44,14 @@ KEYS = ("game", "round_no", "seq")
 # Kept only where asked for (`walls`) or where a function makes them (`circumstances`).
 OPTIONAL = ("circumstances", "walls", "scores", "yaku_sets", "chances")
 
-_MADE_ANEW_BY = {
-    "chances": "'koyaku chances {} --again'",
-    "scores": "'koyaku score {}'",
-    "yaku_sets": "'koyaku score {}'",
-}
-"""Commands that write a table from the others alone."""
+MADE_BY = {"chances": "koyaku chances {}", "scores": "koyaku score {}", "yaku_sets": "koyaku score {}"}
+"""Commands that write a table from the others alone, into the parts that lack it or, with --again, into all."""
+
+SHARED = {"yaku_sets": "scores"}
+"""Tables whose rows belong to no one game, and the table that names them by the first column of theirs.
+
+The first part holds them for the whole store, each key once, so that whoever joins the two by name joins rightly.
+"""
 
 _PART = re.compile(r"part-(\d{8})\.parquet")
 
@@ -137,9 +143,22 @@ def _readable(file: Path) -> Iterator[None]:
     except (pa.ArrowException, OSError) as error:
         if getattr(error, "errno", None):  # of the system, not of the content
             raise StoreError(f"{file}: {os.strerror(error.errno)}") from None
-        anew = _MADE_ANEW_BY.get(file.parent.name)
-        hint = f"; {anew.format(file.parent.parent)} makes it anew" if anew else ""
-        raise StoreError(f"{file}: not readable as Parquet: {str(error).strip().rstrip('.:')}{hint}") from None
+        reason = str(error).strip().rstrip(".:")
+        raise StoreError(f"{file}: not readable as Parquet: {reason}; {remedy(file)}") from None
+
+
+def remedy(file: Path) -> str:
+    """What to do about a damaged or missing file of a store."""
+    table, store = file.parent.name, file.parent.parent
+    if table in MADE_BY:
+        return f"'{MADE_BY[table].format(store)} --again' makes it anew"
+    return f"remove {store} and ingest the logs again"
+
+
+def completion(table: str, store: Path) -> str:
+    """What to do about a table that some parts of a store hold and others lack."""
+    same = ", with the rules as before," if table == "scores" else ""
+    return f"'{MADE_BY[table].format(store)}'{same} adds the others"
 
 
 class Store:
@@ -201,7 +220,8 @@ class Store:
         parts = list(self.parts())
         pieces = [piece for part in parts if (piece := part._read(name, wanted)) is not None]
         if parts and not pieces:
-            raise StoreError(f"{self.path}: holds no table {name!r}; it is made by ingest where asked for")
+            how = f"'{MADE_BY[name].format(self.path)}'" if name in MADE_BY else "ingest, where asked for,"
+            raise StoreError(f"{self.path}: holds no table {name!r}; {how} makes it")
         if not pieces:
             return wanted.empty_table()
         pieces = [_filled(piece, wanted) for piece in pieces]
@@ -234,6 +254,12 @@ class Store:
     def n_rows(self, name: str) -> int:
         """Rows of one table, from the files' footers alone."""
         return sum(part.n_rows(name) for part in self.parts())
+
+    def behind(self) -> list[str]:
+        """Tables that a command made of some parts and that others lack: these came later, or were compacted."""
+        parts = list(self.parts())
+        holding = {name: sum(name in part for part in parts) for name in MADE_BY if name not in SHARED}
+        return [name for name, n in holding.items() if 0 < n < len(parts)]
 
     def _marker(self) -> dict:
         """What the marker file says, checked."""
@@ -324,6 +350,13 @@ class Writer:
         """A file laid aside as one table of a part."""
         os.replace(file, _made(self.store.path / name) / part_name(number))
 
+    def share(self, name: str, table: pa.Table) -> None:
+        """Another content for a shared table."""
+        first, *others = self.store.part_numbers()
+        self.replace(first, name, table)
+        for number in others:
+            (self.store.path / name / part_name(number)).unlink(missing_ok=True)
+
     def exchange(self, parts: Iterable[tuple[Mapping[str, Path], Mapping[str, pa.Table]]]) -> None:
         """These parts instead of all there are, for readers of `Store` at one instant."""
         first, path = self.next_number, self.store.path
@@ -333,6 +366,22 @@ class Writer:
             self.add(files, tables)
         _write_marker(path, {"first": first, "until": None})
         self.store._clear()
+
+
+def shared_rows(name: str, tables: Iterable[pa.Table], used: pa.Array | None = None) -> pa.Table:
+    """The rows of a shared table, those of each key from the first of the tables that has it, in order of the keys.
+
+    With `used`, the keys in it alone.
+    """
+    key = TABLES[name].names[0]
+    pieces = [TABLES[name].empty_table()]
+    for table in tables:
+        known = pa.concat_tables(pieces)[key].combine_chunks()
+        pieces.append(table.filter(pc.invert(pc.is_in(table[key], known))))
+    rows = pa.concat_tables(pieces)
+    if used is not None:
+        rows = rows.filter(pc.is_in(rows[key], used))
+    return rows.take(np.argsort(rows[key].to_numpy(), kind="stable")).combine_chunks()
 
 
 def write_table(table: pa.Table, file: str | os.PathLike) -> None:

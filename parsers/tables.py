@@ -345,9 +345,9 @@ def _mixed(x: np.ndarray) -> np.ndarray:
 def play_hash(batch: Batch) -> np.ndarray:
     """Per game a 64-bit hash of the play itself, the same whatever format it was recorded in.
 
-    What counts: the number of players, the tiles dealt, and in order every draw, discard and call with its
-    seat, tile and meld. What does not: physical copies, names, scores, and what formats time or record
-    differently (riichi, indicators, disconnections).
+    What counts: the number of players, the tiles dealt and the first indicator, and in order every draw, discard and
+    call with its seat, tile and meld. What does not: physical copies, names, scores, and what formats time or record
+    differently (riichi, the other indicators, disconnections).
     """
     games, rounds, actions = batch.games, batch.rounds, batch.actions
     n = len(games.game)
@@ -370,6 +370,7 @@ def play_hash(batch: Batch) -> np.ndarray:
 
     dealt = rounds.hands.reshape(len(rounds.game), -1)
     add(np.repeat(rounds.game, dealt.shape[1]), dealt.ravel(), 1)
+    add(rounds.game, rounds.dora, 3)
     played = actions.kind <= KIND["kita"]
     values = actions.kind.astype(np.uint32) << 18
     values |= actions.seat.astype(np.uint32) << 16

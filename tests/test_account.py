@@ -298,6 +298,10 @@ def test_a_case_of_words_is_read_like_one_of_the_file_of_cases():
     ("more", "message"),
     [
         ({"ctx": ["riichi"]}, "'riichi' states nothing; expected KEY=VALUE, as in riichi=double"),
+        ({"ctx": ["riichi=double", "riichi=riichi"]}, "'riichi' is stated twice, expected one value"),
+        ({"ctx": ["last_tile=1", "riichi=double", "last_tile=1"]}, "'last_tile' is stated twice, expected one value"),
+        ({"ura": "1m"}, "ura indicators are turned for a hand in riichi only, as with --ctx riichi=riichi"),
+        ({"ura": "1m", "ctx": ["riichi=pon"]}, "ura indicators are turned for a hand in riichi only"),
         ({"ctx": ["richi=double"]}, "no key of ctx \"richi\"; nearest: 'riichi'"),
         ({"ctx": ["riichi=twice"]}, "riichi is \"twice\", expected one of"),
         ({"seat": "X"}, "seat is \"X\""),

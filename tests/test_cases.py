@@ -984,6 +984,15 @@ CALLED = "234m34678s99p (567p)"
         (CALM, "ron", {"flags": ["renhou"], "seat": "E"}, "renhou of the dealer"),
         (CALM, "tsumo", {"flags": ["renhou"]}, "renhou by self-draw"),
         (QUAD, "ron", {"flags": ["renhou"]}, "renhou with a meld"),
+        (CALM, "tsumo", {"flags": ["rinshan"]}, "rinshan without a kan or a north set aside"),
+        (QUAD, "tsumo", {"flags": ["riichi", "ippatsu", "rinshan"]}, "ippatsu after a kan of one's own"),
+        (CALM, "ron", {"ctx": {"chankan": 1, "riichi_tile": 1}}, "a robbed tile that declared riichi"),
+        (CALM, "tsumo", {"flags": ["tenhou", "chiihou"]}, "chiihou and tenhou at once"),
+        (CALM, "tsumo", {"flags": ["tenhou", "rinshan"], "nuki": 1, "players": 3}, "tenhou with a north set aside"),
+        (CALM, "tsumo", {"flags": ["chiihou", "haitei"]}, "chiihou with haitei"),
+        (CALM, "tsumo", {"flags": ["tenhou", "riichi"]}, "tenhou in riichi"),
+        (CALM, "ron", {"flags": ["renhou", "chankan"]}, "renhou with chankan"),
+        (CALM, "ron", {"ctx": {"own_draws": 0, "own_discards": 3}}, "3 own discards after 0 own draws"),
         (CALM, "tsumo", {"win_from": "toimen"}, "a self-draw from another player"),
         (CALM, "ron", {"tsumo": True}, "tsumo is stated twice and differs"),
         (CALM, "ron", {"seat": "S", "ctx": {"seat": "E"}}, "seat is stated twice and differs"),
@@ -1000,6 +1009,23 @@ def test_circumstances_that_cannot_meet_are_refused(hand, by, more, told):
 def test_a_concealed_kan_is_fed_by_nobody():
     melds = [{"type": "ankan", "tiles": "2222m", "from": "toimen"}]
     assert refused("567p34678s99p", melds=melds)[0] == "contradiction"
+
+
+def test_chi_is_called_from_the_left_and_not_among_three():
+    chi = {"type": "chi", "tiles": "567p", "from": "toimen"}
+    assert refused("234m34678s99p", melds=[chi]) == ("contradiction", "chi from another than kamicha")
+    kamicha = [{**chi, "from": "kamicha"}]
+    assert ids("234m34678s55s", "5s", melds=kamicha, rules={"kuitan": True}) == ["tanyao"]
+    assert refused("234m34678s99p", melds=kamicha, players=3) == ("contradiction", "chi among three players")
+
+
+def test_a_seat_stated_as_liable_pays_for_the_yaku_that_is_stated():
+    melds = [{"type": "pon", "tiles": tiles, "from": "kamicha"} for tiles in ("555z", "666z", "777z")]
+    hand, at = ("1122m", "2m", "tsumo"), {"melds": melds, "seat": "S"}
+    of_another = result(*hand, **at, pao={"liable": "toimen", "yaku": "suukantsu"})["payments"]
+    of_it = result(*hand, **at, pao={"liable": "toimen", "yaku": "daisangen"})["payments"]
+    assert of_it == {"E": 0, "S": 32000, "W": 0, "N": -32000}
+    assert of_another == result(*hand, **at)["payments"] == {"E": -32000, "S": 32000, "W": 0, "N": 0}
 
 
 def test_riichi_and_double_riichi_may_both_be_said():

@@ -146,6 +146,9 @@ MISTAKES = [
     ("score", "{logs}/none"),
     ("score", "{store}", "--rules", "base,tenhou"),
     ("score", "{store}", "--rules", ","),
+    ("score", "{store}", "--rules", "base,,base"),
+    ("impact", "{store}", "--rules", "seed_local", "--rules", "seed_local"),
+    ("explain", "234m567p34678s99p", "5s", "ron", "--rules", "base,base"),
     ("score", "{store}", "--rules", "base,wrc_2025"),
     ("explain", "234m567p34678s99p", "5s"),
     ("explain", "234m567p34678s99p", "5s", "rob"),
@@ -654,11 +657,31 @@ def test_score_writes_every_win_under_every_ruleset_into_the_store(koyaku, logs,
     [part] = Store(tmp_path / "store").parts()
     assert part["scores"].num_rows == 3 * part["wins"].num_rows
     assert set(part["yaku_sets"]["yaku_set"].to_pylist()) <= set(part["scores"]["yaku_set"].to_pylist())
-    assert koyaku(*words)[:2] == (code, out)
+    already = "0 parts scored under recorded, seed_local, wrc_2025; 1 were already\n"
+    assert koyaku(*words)[:2] == (0, already)
+    assert koyaku(*words, "--again")[:2] == (code, out)
     code, out, _ = koyaku("score", tmp_path / "store", "--adopt", "sanrenkou")
     assert (code, out) == (0, "1 part scored under recorded + sanrenkou\n")
     [part] = Store(tmp_path / "store").parts()
     assert part["scores"].num_rows == part["wins"].num_rows
+
+
+def test_what_was_scored_says_in_a_line_that_later_games_are_missing_from_it(koyaku, logs, tmp_path):
+    first, store = sorted(logs.glob("*.mjlog"))[0], tmp_path / "store"
+    assert koyaku("ingest", first, "-s", store)[2] == ""
+    koyaku("score", store)
+    koyaku("chances", store)
+    note = "note: the table {} lacks some of the games; 'koyaku {} {}'{} adds the others\n"
+    notes = note.format("chances", "chances", store, "") + note.format(
+        "scores", "score", store, ", with the rules as before,"
+    )
+    assert koyaku("ingest", logs, "-s", store)[2] == notes
+    assert koyaku("ingest", logs, "-s", store, "--json")[2] == notes
+    koyaku("chances", store)
+    assert koyaku("compact", store) == (0, "", notes.splitlines(keepends=True)[1])
+    assert "scores" not in Store(store).table_names()
+    koyaku("score", store)
+    assert koyaku("ingest", logs, "-s", store)[2] == ""
 
 
 # Explain
@@ -717,6 +740,33 @@ def test_explain_prints_a_recorded_win_from_a_log_or_a_store(koyaku, store):
     with_two = ("--rules", "recorded,seed_local", "--adopt", "mondeikou")
     out = koyaku("explain", game["path"], win["round_no"], win["winner"], *with_two)[1]
     assert f"\nfrom {game['ruleset']} + mondeikou=2/1 to seed_local\n" in out
+
+
+HAND = ("234m567p34678s99p", "5s", "ron")
+OF_RECORD = "{store} is a file or a store, whose wins have their circumstances:"
+EXPECTED = "{store} is a file or a store: after it come the round and the winner's seat, not"
+NO_STORE = "{store}/none: no such store or log, to have a round and a winner's seat after it"
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (("{store}", "0", "1", "--seat", "E"), f"{OF_RECORD} --seat cannot apply"),
+        (("{store}", "0", "1", "--ctx", "riichi=double", "--dora", "1m"), f"{OF_RECORD} --ctx, --dora cannot apply"),
+        (("{store}", "0", "1", "--from", "toimen", "--round", "S"), f"{OF_RECORD} --round, --from cannot apply"),
+        (("{store}", "0", "1", "--ura", "1m", "--game", "x"), f"{OF_RECORD} --ura cannot apply"),
+        ((*HAND, "--game", "x"), f"{HAND[0]} is a hand, of no game: --game cannot apply"),
+        ((*HAND, "--ura", "1m"), "ura indicators are turned for a hand in riichi only, as with --ctx riichi=riichi"),
+        ((*HAND, "--ctx", "riichi=double", "--ctx", "riichi=riichi"), "'riichi' is stated twice, expected one value"),
+        (("{store}", "9" * 5000, "1"), f"{EXPECTED} '{'9' * 75}...' and '1'"),
+        (("{store}", "0", "²"), f"{EXPECTED} '0' and '²'"),
+        (("{store}/none", "0", "1", "--game", "x"), NO_STORE),
+    ],
+    ids=["seat", "ctx dora", "round from", "ura", "game", "no riichi", "twice", "digits", "no digit", "no store"],
+)
+def test_explain_refuses_what_cannot_apply(koyaku, store, words, said):
+    told = said.format(store=store)
+    assert koyaku("explain", *(word.format(store=store) for word in words)) == (2, "", f"koyaku: {told}\n")
 
 
 # JSON

@@ -19,6 +19,9 @@ from analytics.impact import ImpactError, rule_impact
 from analytics.metrics import han_distribution, yaku_frequency
 from analytics.reports import ReportError, committee, figures
 from analytics.reports import impact as impact_figures
+from analytics.reports.names import yaku_of
+from analytics.reports.verdict import SAME
+from analytics.reports.verdict import sentences as verdict_sentences
 from analytics.reports.words import to_the_point
 from analytics.rulebook import checked, file_text
 from analytics.scoring.ruleset import amended, ruleset
@@ -79,7 +82,8 @@ def test_the_verdict_states_the_numbers_of_three_scripted_games(verdict):
         "They cross a limit": ("0 (0%)", "3 (100%)", "0 (0%)"),
         "The gain is swallowed by a limit": ("1 (33%)", "0 (0%)", "0 (0%)"),
         "Lost: no win any more": ("0 (0%)", "0 (0%)", "3 (100%)"),
-        "of these, nothing they held counts any more": ("0 (0%)", "0 (0%)", "3 (100%)"),
+        "of all wins, these are": ("0%", "0%", "50.0%"),
+        "Lost because no yaku is left": ("0 (0%)", "0 (0%)", "3 (100%)"),
     }
     for measure, cells in expected.items():
         assert [verdict[measure][name] for name in (ONE, THREE, OFF)] == [[cell] for cell in cells], measure
@@ -101,13 +105,16 @@ def test_games_cut_open_and_turned_round_are_those_of_the_table(impact, page):
     for id_, name in (("sanrenkou=1", ONE), ("sanrenkou=3", THREE), ("drop tanyao", OFF)):
         for measure, column in (
             ("Games weighed", "n_games"),
-            ("Cut short by a new end", "n_cut"),
-            ("Left open: the recorded end would not have come", "n_open"),
             ("Two seats finish in another order", "n_flipped"),
         ):
             assert found[measure][name] == [f"{rows[id_][column]:,}"], (name, measure)
         assert found["Points moved per 100 games"][name] == [f"{rows[id_]['points_moved']:,.0f}"]
-    assert found["Cut short by a new end"][THREE] == ["1"]
+        for measure, column in (
+            ("Cut short by a new end, before → after", "n_cut"),
+            ("Left open, before → after: the recorded end would not have come", "n_open"),
+        ):
+            assert found[measure][name] == [f"{rows[id_][column + '_before']:,} → {rows[id_][column]:,}"]
+    assert found["Cut short by a new end, before → after"][THREE] == ["0 → 1"]
 
 
 def test_the_ladder_and_the_crossings_agree_with_the_hands(page):
@@ -132,8 +139,8 @@ def test_examples_show_the_hand_and_its_score_before_and_after(impact, page, tex
     assert {"33m55s+3m (111m) (222m) (888p)", "3399m+3m (111m) (222m) (111z)"} <= labels
     assert "Edge: the gain is swallowed by a limit" in text
     said = "".join(page.text)
-    assert "2,000 points (2 han 30 fu): All triplets 対々和 2" in said
-    assert "3,900 points (3 han 30 fu): All triplets 対々和 2, Three consecutive triplets 三連刻 1" in said
+    assert "2,000 points (2 han 30 fu): Toitoihou 対々和 2" in said
+    assert "3,900 points (3 han 30 fu): Toitoihou 対々和 2, Sanrenkou 三連刻 1" in said
     assert "no win" in said
     for found in impact.examples.values():
         for one in found:
@@ -147,6 +154,124 @@ def test_latent_wins_are_told_or_said_not_to_be_scanned(page, verdict):
     found = Page(without).measures("Changes side by side")
     assert found["Latent wins besides"] == {"Sanrenkou 三連刻 at 2": ["not scanned"]}
     assert verdict["Latent wins besides"][ONE] == ["0"]
+
+
+# What is said
+
+
+def sentences(impact) -> dict[str, str]:
+    return dict(verdict_sentences(impact, impact_figures.named(impact), yaku_of(impact)))
+
+
+@pytest.mark.parametrize(
+    ("set_", "head", "asked"),
+    [
+        (
+            "yaku.tanyao.open=false",
+            "Tanyao 断么九, open: off",
+            "Open hands count (kuitan): on → off (yaku.tanyao.open: true → false).",
+        ),
+        (
+            "limits.counted_yakuman=each_13",
+            "Limits, counted yakuman: each 13",
+            "What thirteen han or more of ordinary yaku pay: a yakuman, sanbaiman, or one yakuman for each thirteen "
+            "han: yakuman → each 13 (limits.counted_yakuman: yakuman → each_13).",
+        ),
+        (
+            "dora.aka=true",
+            "Dora, aka: on",
+            "Red fives are dora: on before and after (dora.aka = true); nothing changes.",
+        ),
+        ("game.uma=30,10,-10,-30", "Game, uma: 30, 10, -10, -30", "20, 10, -10, -20 → 30, 10, -10, -30"),
+        ("yaku.nagashi_mangan=off", "Nagashi mangan 流し満貫 off", "Do not play Nagashi mangan 流し満貫"),
+    ],
+)
+def test_a_key_is_asked_about_by_what_it_says_before_and_after(set_, head, asked, undrawn):
+    impact = rule_impact(three_games(), base="base", set_=[set_], latent=False)
+    page = Page(committee.page(impact, ""))
+    assert head in page.tables["Changes side by side"][0]
+    assert asked in "".join(page.text)
+
+
+def test_where_games_differ_in_a_key_all_its_values_before_are_named(samples, undrawn):
+    impact = rule_impact(samples, set_=["yaku.tanyao.open=false"], latent=False)
+    said = "".join(Page(committee.page(impact, "")).text)
+    assert "Open hands count (kuitan): on or off → off (yaku.tanyao.open: true or false → false)." in said
+
+
+def test_the_verdict_is_a_sentence_of_its_numbers(impact, page):
+    """Three of six wins hold sanrenkou; the three others are won by tanyao alone."""
+    assert sentences(impact) == {
+        ONE: "occurs in 5,000 of 10,000 wins (<0.0001 – 10,000), +1,267 points each; seen 3 times, too few to say "
+        "more; about as rare as Tanyao 断么九 (1 han).",
+        THREE: "occurs in 5,000 of 10,000 wins (<0.0001 – 10,000), +6,000 points each; seen 3 times, too few to say "
+        "more; about as rare as Tanyao 断么九 (1 han).",
+        OFF: "3 of 6 wins (50.0%) would be none.",
+        "together 1": "3 of 6 wins (50.0%) would be none, 2 (33.3%) would pay other points, and 1 of 2 games (50.0%) "
+        "would end in another order.",
+        "together 2": "3 of 6 wins (50.0%) would be none, 3 (50.0%) would pay other points, and 1 of 2 games (50.0%) "
+        "would end in another order.",
+    }
+    assert "".join(page.text).count("about as rare as Tanyao 断么九 (1 han).") == 2
+
+
+def test_a_change_of_nothing_is_said_to_change_nothing(undrawn):
+    impact = rule_impact(three_games(), base="base", set_=["dora.aka=true"], latent=False)
+    assert sentences(impact) == {"Dora, aka: on": SAME}
+    assert "1change weighed" in "".join(Page(committee.page(impact, "")).text)
+
+
+def test_the_annex_names_a_yaku_as_the_rest_of_the_page_does(page):
+    row = ["yaku.tanyao", "1", "off", "Tanyao 断么九 (All simples)"]
+    assert row in page.tables["From base to the candidate"]
+
+
+def test_a_change_that_no_win_shows_has_an_upper_bound_and_no_other_number(samples):
+    """Nothing is known of its gain, so that no interval stands there, and no figure is blank."""
+    impact = rule_impact(samples, adopt=["sanrenkou=1,2"], latent=False)
+    two = "Sanrenkou 三連刻 at 2"
+    assert sentences(impact)[two] == "0 in 383 wins: at most 110 per 10,000 wins."
+    text = committee.page(impact, "")
+    page = Page(text)
+    verdict = page.measures("Changes side by side")
+    assert verdict["Gain per win"][two] == verdict["Gain per occurrence"][two] == ["-"]
+    assert verdict["95% interval, this one alone"][two] == ["0 – 110", "-", "-"]
+    assert len(page.all("img")) == 1  # the rarity alone
+    assert impact_figures.NO_CROSSING in text
+    assert ["Sanrenkou 三連刻", "1, 2", "0", "at most 110", "candidate"] in page.tables["Beside the standard yaku"]
+    drawn = impact.plot("rarity").axes[0]
+    bounds = [line.get_xdata()[0] for line in drawn.lines if line.get_marker() == "<"]
+    assert bounds == [pytest.approx(impact.table()["high"][0])]
+    assert drawn.get_yticklabels()[-1].get_text() == "Sanrenkou 三連刻"
+    for name in ("gains", "together"):
+        said = [text.get_text() for text in impact.plot(name).texts]
+        assert said == [f"Sanrenkou 三連刻 at {n}: 0 in 383 wins: at most 110 per 10,000 wins" for n in (1, 2)]
+    assert [text.get_text() for text in impact.plot("limits").texts] == [impact_figures.NO_CROSSING]
+
+
+def test_rows_of_too_few_do_not_set_the_axis_of_the_gains(impact):
+    """Three occurrences leave bounds of tens of thousands; the axis ends at what is seen."""
+    drawn = impact.plot("gains").axes[0]
+    means = impact.table()["gain_per_occurrence"]
+    left, right = drawn.get_xlim()
+    assert (left, right) == pytest.approx((1.08 * means.min() - 0.08 * 6000, 6000 + 0.08 * (6000 - means.min())))
+    row = impact.table().iloc[0]
+    assert row["occurrence_high_simultaneous"] > right
+    assert {line.get_xdata()[0] for line in drawn.lines if line.get_marker() == ">"} == {right}
+    assert "cut at the edge of the axis" in committee.page(impact, "")
+
+
+def test_figures_are_lettered_alike_however_many_candidates_there_are():
+    one, several = (
+        rule_impact(three_games(), base="base", adopt=[f"sanrenkou={n}"], latent=False) for n in ("1", "1,2,3,4")
+    )
+    widths = [int(re.search(r"width: (\d+)%", page_part(one_, "together"))[1]) for one_ in (one, several)]
+    assert widths[0] < 45 < widths[1]
+
+
+def page_part(impact, id_: str) -> str:
+    text = committee.page(impact, "")
+    return text[text.index(f'<section id="{id_}">') :].partition("</section>")[0]
 
 
 # What is coloured
@@ -361,10 +486,11 @@ def test_a_sweep_is_a_page_too(tmp_path, monkeypatch):
     frame = result.table()
     assert len(rows) == len(frame)
     shown = {(row[0], row[1]): row for row in rows}
+    name = "Sanrenkou 三連刻 (Three consecutive triplets)sanrenkou; too few"
     row = frame[(frame["yaku"] == "sanrenkou") & frame["option"].isna()].iloc[0]
     assert row["n"] == 3
-    assert shown["Three consecutive triplets 三連刻", row["value"]][2:4] == ["3", "5,000"]
-    assert shown["Three consecutive triplets 三連刻", row["value"]][6] == f"{row['mean_gain']:+,.0f}"
+    assert shown[name, row["value"]][2:4] == ["3", "5,000"]
+    assert shown[name, row["value"]][6] == f"{row['mean_gain']:+,.0f}"
     assert all(link not in page.text for link in ("http:", "https:"))
     assert heads[0] == "Yaku"
 

@@ -3,6 +3,8 @@
 import json
 import re
 import shutil
+from dataclasses import replace
+from math import inf
 from pathlib import Path
 
 import numpy as np
@@ -19,16 +21,16 @@ from analytics.corpus import ingest
 from analytics.ends import ENDS, UNKNOWN, ends, over_after
 from analytics.impact import ImpactError, candidates_of, rule_impact
 from analytics.impact import wins as of_wins
-from analytics.impact.candidates import UNSETTLED, Change, within
+from analytics.impact.candidates import UNSETTLED, Change, each_local, range_of_gain, within
 from analytics.impact.estimates import means, rates
-from analytics.impact.games import Played
-from analytics.impact.tally import Events, Tally, summed
+from analytics.impact.games import Games, Played, counts_of
+from analytics.impact.tally import Events, Tally, cluster_sums, summed
 from analytics.ledger import ledger
 from analytics.metrics import yaku_frequency
 from analytics.metrics.columns import StatisticsError
 from analytics.metrics.intervals import ClusterSums
 from analytics.metrics.result import width
-from analytics.rescoring import RECORDED, Recorded, rescore
+from analytics.rescoring import RECORDED, Recorded, rescore, rescore_each
 from analytics.rounds import by_seat, game_rows, numbers
 from analytics.scoring.ruleset import RulesetError, amended, base, keys, ruleset
 from analytics.settle import settle_rounds
@@ -325,6 +327,43 @@ def test_the_impact_of_rules_that_do_not_change_is_zero(store, base_):
         assert not len(impact.table(name)), name
 
 
+@pytest.mark.parametrize(
+    ("asked", "known"),
+    [
+        ({"adopt": ["sanrenkou"]}, (0, inf)),
+        ({"adopt": ["isshoku_sanjun"]}, (-inf, inf)),  # stands in the place of iipeikou
+        ({"adopt": ["sanrenkou=only mangan"]}, (-inf, inf)),
+        ({"adopt": ["sanrenkou=-1"]}, (-inf, inf)),
+        ({"adopt": ["pinfu"]}, (0, 0)),
+        ({"base": amended("base", ["sanrenkou"]), "drop": ["sanrenkou"]}, (-inf, 0)),
+        ({"base": amended("base", ["sanrenkou=3"]), "adopt": ["sanrenkou=2"]}, (-inf, inf)),
+        ({"set_": ["yaku.tanyao.open=false"]}, (-inf, inf)),
+        ({"base": amended("base", set_=["payment.multiple_ron=head_bump"]), "adopt": ["sanrenkou"]}, (-inf, inf)),
+        ({"base": amended("base", set_=["limits.counted_yakuman=each_13"]), "adopt": ["panda=yakuman"]}, (-inf, inf)),
+    ],
+)
+def test_what_a_win_can_gain_is_known_beforehand_where_a_yaku_only_adds(asked, known):
+    _, [one] = candidates_of(**{"base": "base"} | asked)
+    assert range_of_gain(one, ["base"]) == known
+
+
+def test_no_win_is_worth_less_where_a_yaku_only_adds(tables):
+    adds = [one for one in each_local("base") if range_of_gain(one, ["base"]) == (0, inf)]
+    assert len(adds) > 60
+    before, *after = rescore_each(tables, ["base", *(one.rules for one in adds)])
+    for one, rescored in zip(adds, after, strict=True):
+        assert (rescored.points * rescored.stands >= before.points * before.stands).all(), one.id
+
+
+def test_bounds_of_gains_keep_to_what_can_be_gained(impact):
+    """Two of three occurrences gain 1,900 and one nothing, which leaves Student's lower bound far below zero."""
+    of_one, of_tanyao = rows(impact)["sanrenkou=1"], rows(impact)["drop tanyao"]
+    for suffix in ("", "_simultaneous"):
+        assert of_one[f"occurrence_low{suffix}"] == of_one[f"win_low{suffix}"] == 0 < of_one[f"win_high{suffix}"]
+        assert of_tanyao[f"win_high{suffix}"] == 0
+    assert of_one["occurrence_high"] == pytest.approx(3800 / 3 + 4.302653 * 1900 / 3, rel=1e-5)
+
+
 @pytest.mark.parametrize("yaku", ["tanyao", "toitoi", "pinfu", "sanrenkou"])
 def test_dropping_a_yaku_and_adopting_it_again_are_mirror_images(tables, yaku):
     with_it = amended("base", [yaku])
@@ -337,7 +376,7 @@ def test_dropping_a_yaku_and_adopting_it_again_are_mirror_images(tables, yaku):
         assert adopt[name] == pytest.approx(drop[name], nan_ok=True), name
     assert (adopt["n_lost"], adopt["n_gained"]) == (drop["n_gained"], drop["n_lost"])
     assert adopt["gain"] == -drop["gain"]
-    assert adopt["win_low"] == pytest.approx(-drop["win_high"])
+    assert adopt["win_low"] == pytest.approx(-drop["win_high"], nan_ok=True)
     there, again = rule_impact(tables, base=with_it, drop=[yaku]), back
     [one], [other] = there.table("games").to_dict("records"), again.table("games").to_dict("records")
     for name in ("n_games", "n_flipped", "points_moved", "rank_change"):
@@ -890,6 +929,31 @@ def test_sums_of_rare_events_are_those_of_all_units():
         expected = ClusterSums.of(*by)
         for a, b in zip(sums._columns, expected._columns, strict=True):
             assert a.tolist() == b.tolist()
+
+
+def test_sums_whose_squares_are_beyond_int64_are_exact():
+    sizes, most = np.array([[3], [10**10], [7]]), 9 * 10**12
+    events = Events.of([(0, np.array([0, 1]), np.array([most, -1]), np.array([0, 5 * 10**9]))])
+    sums = cluster_sums(np.array([0]), sizes, events)
+    assert [column.tolist() for column in sums._columns] == [
+        [most - 1],
+        [15 * 10**9 + 10],
+        [most**2 + 1],
+        [3 * most - 15 * 10**9],
+        [9 + (15 * 10**9) ** 2 + 49],
+    ]
+
+
+def test_results_of_games_whose_squares_are_beyond_int64_have_a_deviation():
+    rounds = [{"draw": "exhaustive", "tenpai": []}]
+    tables = tables_of({"rounds": rounds}, {"rounds": rounds})
+    rescored = rescore(tables, base())
+    before = Played.of(tables, rescored, base())
+    far = replace(before, ledger=replace(before.ledger, result=before.ledger.result * 10**6))
+    found = counts_of(Games(tables, before, far, np.ones(2, bool)), 0)
+    results = [round(1000 * one) for one in before.ledger.result.ravel()]
+    assert found["squares_before"] == sum(one**2 for one in results) > 0
+    assert found["squares_after"] == 10**12 * found["squares_before"] > 2**63
 
 
 def test_events_of_the_same_place_are_one():

@@ -160,6 +160,12 @@ def test_a_mean_over_alike_wins_of_players_is_less_certain():
     assert wide[0][0] < narrow[0][0]
 
 
+def test_a_mean_of_no_events_has_no_interval():
+    """Nothing but zeros has no spread, and would look certain."""
+    low, high = mean_interval([sums([0] * 400, [1] * 400), sums([0, 0], [200, 200])])
+    assert np.isnan([low[0], high[0]]).all()
+
+
 def test_one_win_has_a_mean_and_no_interval():
     low, high = mean_interval([sums([52], [1])])
     assert np.isnan([low[0], high[0]]).all()

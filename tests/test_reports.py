@@ -115,6 +115,42 @@ def test_numbers_on_the_page_are_those_of_the_csv(folder, page, store):
     assert cells[:2] == [f"{riichi['n']}", f"{100 * riichi['rate']:.1f}%"]
 
 
+def test_every_row_has_a_name_of_its_own_and_an_id_that_commands_take(page):
+    tables = Page(page).tables
+    yaku = next(rows for caption, rows in tables.items() if caption.startswith("Yaku, the most frequent first"))
+    assert {"Riichi 立直 (Ready)riichi", "Suukantsu 四槓子 (Four quads)suukantsu; too few"} <= {row[0] for row in yaku}
+    besides = next(rows for caption, rows in tables.items() if caption.startswith("Dora, yakuhai"))
+    names = [row[0] for row in besides]
+    assert len(set(names)) == len(names) == 14
+    told = {name.removesuffix("too few") for name in names}
+    assert {"Any Yakuhai 役牌 (Value tiles)", "Ippatsu 一発 (One shot), of riichi wins"} <= told
+    assert {"Ura dora 裏ドラ, tiles a win", "Ura dora 裏ドラ, tiles a riichi win"} <= told
+
+
+def test_numbers_have_three_digits_and_points_no_count(page, store):
+    tables = Page(page).tables
+    table = yaku_frequency(store).table()
+    [row] = table[(table["kind"] == "lines")].to_dict("records")
+    heads, *rows = next(rows for caption, rows in tables.items() if caption.startswith("Dora, yakuhai"))
+    [shown] = [dict(zip(heads, one, strict=True)) for one in rows if one[0].startswith("Yakuhai 役牌")]
+    assert shown["Rate"] == to_the_point(row["rate"]) == "0.386"
+    heads, *rows = next(rows for caption, rows in tables.items() if caption.startswith("Shares and mean points"))
+    [points] = [dict(zip(heads, one, strict=True)) for one in rows if one[0].startswith("Mean points")]
+    assert points["n"] == "-"
+    numbers = re.findall(r"<bdi>(\d+\.\d+)</bdi>", page)
+    assert all(len(number.replace(".", "").lstrip("0")) == 3 for number in numbers)
+
+
+def test_tables_have_no_column_for_notes_alone(page):
+    """Such a column is what a page of 1,200 pixels has no room for; notes stand below the name."""
+    heads = [rows[0] for rows in Page(page).tables.values()]
+    assert not [head for row in heads for head in row if head == "Note"]
+
+
+def test_a_print_shows_its_kanji_or_those_of_another_font(page):
+    assert "font-display: swap" in page
+
+
 def test_the_local_yaku_are_those_of_a_sweep_each_once_with_its_names(folder, page, store):
     table = pd.read_csv(folder / "local.csv")
     local = {id_ for id_, yaku in catalog().items() if not yaku.is_standard and yaku.kind == "hand"}
@@ -126,10 +162,10 @@ def test_the_local_yaku_are_those_of_a_sweep_each_once_with_its_names(folder, pa
         pd.testing.assert_series_equal(found, swept[column].reindex(found.index).astype(float), check_dtype=False)
     section = page[page.index('id="local"') : page.index('id="definitions"')]
     for one in table.itertuples():
-        assert section.count(f"{catalog()[one.yaku].english} {catalog()[one.yaku].kanji}") >= 1, one.yaku
+        assert section.count(f"<bdi>{catalog()[one.yaku].full_name}</bdi><small><code>{one.yaku}</code>") == 1, one.yaku
     first = table.iloc[0]
     rows = section[section.index("<tbody") :]
-    row = re.search(rf"{first['english']} {first['kanji']}.*?</tr>", rows, re.DOTALL)[0]
+    row = re.search(rf"<code>{first['yaku']}</code>.*?</tr>", rows, re.DOTALL)[0]
     cells = re.findall(r"<bdi>(.*?)</bdi>", row)
     said = [first["value"], str(first["n"]).removesuffix(".0"), to_the_point(first["per_10000"])]
     assert cells[:3] == said
@@ -343,7 +379,7 @@ def test_without_a_japanese_font_labels_are_latin(store, monkeypatch):
         drawn = yaku_report.draw(yaku_frequency(store))
     figures._characters.cache_clear()
     labels = [text.get_text() for text in drawn.axes[0].get_yticklabels()]
-    assert "All simples" in labels
+    assert "Tanyao" in labels
     assert all(label.isascii() for label in labels)
 
 
@@ -356,13 +392,13 @@ def test_yaku_are_drawn_the_most_frequent_first_and_unseen_ones_last(store):
 
 def test_alt_texts_tell_the_numbers(store):
     frequency, distribution = yaku_frequency(store), han_distribution(store)
-    assert f"Ready {100 * EXPECTED['yaku']['riichi'] / EXPECTED['wins']:.1f}%" in yaku_report.alt(frequency)
+    assert f"Riichi 立直 {100 * EXPECTED['yaku']['riichi'] / EXPECTED['wins']:.1f}%" in yaku_report.alt(frequency)
     common = max(EXPECTED["han"], key=EXPECTED["han"].get)
     assert f"all wins: most wins have {common} han" in han_report.alt_histograms(distribution)
     assert han_report.alt_limits(distribution).count("points on average") == 9
     local = sweep(store, each_local=True)
     first = local.table().iloc[0]
-    assert f"{first['english']} {first['kanji']} {to_the_point(first['per_10000'])}" in sweep_report.alt(local)
+    assert f"{first['romaji']} {first['kanji']} {to_the_point(first['per_10000'])}" in sweep_report.alt(local)
 
 
 @pytest.mark.parametrize(

@@ -8,6 +8,8 @@ import sys
 from importlib.resources import files
 from pathlib import Path
 
+import numpy as np
+import pyarrow as pa
 import pytest
 from hand_cases import has_other_value, other_value
 
@@ -16,6 +18,7 @@ from analytics.cases import hands_of, read_case
 from analytics.scoring import facts
 from analytics.scoring import ruleset as rulesets
 from analytics.scoring.facts import hand_fact, reading_fact
+from analytics.scoring.limits import MAX_UNITS
 from analytics.scoring.patterns import effect_of, lines_of
 from analytics.scoring.ruleset import (
     FAMILIES,
@@ -31,7 +34,8 @@ from analytics.scoring.ruleset import (
     written,
 )
 from analytics.scoring.score import facts_of, score
-from analytics.scoring.values import LIMIT_BASE, Value, parse_value
+from analytics.scoring.values import LIMIT_BASE, YAKUMAN_BASE, Value, parse_value
+from parsers.schema import SCORES
 
 # Amending
 
@@ -83,10 +87,41 @@ def test_one_value_has_one_hash_however_it_is_written():
         ("yaku.daisangen", "yakuman", "yakuman*1"),
         ("yaku.daisangen", "off", "off/off"),
         ("yaku.nagashi_mangan", "mangan", "mangan+0"),
-        ("dora.aka", False, "off"),
-        ("payment.honba", 200, "200"),
+        ("game.uma", [30, 10, -10, -30], (30, 10, -10, -30)),
     ]:
         assert base().amend({key: value}).hash == base().amend({key: same}).hash, (key, value, same)
+
+
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [
+        *(("dora.aka=off", False), ("dora.aka=FALSE", False), ("dora.ura=false", False), ("dora.ura=on", True)),
+        *(("payment.honba=200", 200), ("game.start_points=0", 0), ("fu.chiitoitsu=50", 50)),
+        *(("game.uma=30, 10,-10,-30", (30, 10, -10, -30)), ("payment.liable=", ())),
+        ("payment.multiple_ron=head_bump", "head_bump"),
+    ],
+)
+def test_a_command_line_writes_every_type_as_text(text, value):
+    key = text.partition("=")[0]
+    rules = amended("base", set_=[text])
+    assert rules[key] == value
+    assert type(rules[key]) is type(value)
+    assert rules.hash == base().amend({key: value}).hash
+
+
+@pytest.mark.parametrize("key", [key for key, known in keys().items() if not isinstance(known.default, (str, Value))])
+def test_text_is_no_number_switch_or_list_but_on_a_command_line(key):
+    default = keys()[key].default
+    text = ",".join(map(str, default)) if isinstance(default, tuple) else written(default)
+    expected = {bool: "true or false", int: "a whole number", tuple: "a list"}[type(default)]
+    with pytest.raises(RulesetError) as error:
+        base().amend({key: text})
+    assert str(error.value).startswith(f"base: {key} is {text!r}, expected {expected}")
+    with pytest.raises(RulesetError) as error:
+        rulesets._read("mine", f'{key} = "{text}"')
+    assert str(error.value).startswith(f"mine.toml: {key} is {text!r}, expected {expected}")
+    if keys()[key].stage != "play":
+        assert amended("base", set_=[f"{key}={text}"]) is base()
 
 
 def test_the_id_of_an_amended_ruleset_says_what_changed():
@@ -221,10 +256,10 @@ def test_nothing_of_a_ruleset_can_be_assigned():
         ("zzz", 1, "base: no key 'zzz'"),
         ("dora.aka", 1, "base: dora.aka is 1, expected true or false"),
         ("dora.aka", "perhaps", "base: dora.aka is 'perhaps', expected true or false"),
-        ("payment.honba", True, "base: payment.honba is True, expected a whole number"),
+        ("payment.honba", True, "base: payment.honba is True, expected a whole number from 0 to 10000"),
         ("payment.honba", 1.5, "base: payment.honba is 1.5, expected a whole number"),
         ("payment.honba", "many", "base: payment.honba is 'many', expected a whole number"),
-        ("payment.honba", -100, "base: payment.honba is -100, expected 0 or more"),
+        ("payment.honba", -100, "base: payment.honba is -100, expected 0 to 10000"),
         ("fu.double_wind_pair", 3, "base: fu.double_wind_pair is 3, expected one of 2, 4"),
         ("payment.multiple_ron", "some", "base: payment.multiple_ron is 'some', expected one of all, head_bump"),
         ("game.uma", 20, "base: game.uma is 20, expected a list"),
@@ -261,6 +296,30 @@ def test_a_name_that_is_like_no_other_has_no_nearest_and_the_beginning_of_one_ha
     assert str(error.value) == message
 
 
+def test_what_is_made_of_the_largest_numbers_fits_the_tables():
+    most_honba = keys()["payment.honba"].most * 3 * np.iinfo(np.int16).max
+    assert SCORES.field("delta_0").type == SCORES.field("points").type == pa.int32()
+    assert most_honba + 6 * YAKUMAN_BASE * MAX_UNITS + 2000 * np.iinfo(np.int16).max < np.iinfo(np.int32).max
+    assert keys()["limits.yakuman_cap"].most == MAX_UNITS == np.iinfo(np.int8).max
+
+
+def test_the_han_of_all_yaku_together_can_be_counted(tmp_path):
+    largest = {f"yaku.{id_}": 99 for id_ in ("toitoi", "sanankou", "sankantsu", "honitsu")}
+    assert counted(base().amend(largest | {"yaku.honitsu": "-57"}), *TOITOI) == {"toitoi": "99"}
+    told = "its yaku come to 501 han in all, expected 500 or fewer; the most is yaku."
+    with pytest.raises(RulesetError, match=f"^base \\+ .*=99, .*: {told}"):
+        base().amend(largest | {"yaku.tanyao": 63})
+    rows = "".join(f'[yaku.own_{n}]\nneeds = ["tanyao"]\nvalue = {n}\n' for n in (99, 98, 97, 96, 59))
+    with pytest.raises(RulesetError, match=f"^mine.toml: {told}own_99 = 99$"):
+        ruleset(written_file(tmp_path, rows))
+
+
+def test_han_beyond_ten_yakuman_are_paid_as_many_times_thirteen(tmp_path):
+    rules = base().amend({"limits.counted_yakuman": "each_13", "yaku.tanyao": 99, "yaku.pinfu": 84})
+    [found] = explain(*TANYAO, "ron", rules, seat="S")
+    assert (found.han, found.points) == (183, 14 * 32000)
+
+
 def test_reading_a_key_that_does_not_exist_names_the_nearest():
     with pytest.raises(RulesetError, match=r"^base: no key 'dora.akka'; nearest: 'dora.aka'$"):
         base()["dora.akka"]
@@ -287,6 +346,12 @@ def test_a_ruleset_that_does_not_exist_is_named_with_the_nearest():
         ("[yaku.sanrenkou]", "mine.toml: [yaku.sanrenkou] says nothing, expected yaku.sanrenkou.value"),
         ("[dora]", "mine.toml: [dora] says nothing"),
         ("name = 3", "mine.toml: name is 3, expected text"),
+        ("about = 5", "mine.toml: about is 5, expected text"),
+        ("source = [1]", "mine.toml: source is [1], expected text"),
+        ("payment.honba = true", "mine.toml: payment.honba is True, expected a whole number"),
+        ("payment.honba = 100.0", "mine.toml: payment.honba is 100.0, expected a whole number"),
+        ("payment.multiple_ron = false", "mine.toml: payment.multiple_ron is False, expected a word"),
+        ('game.uma = ["20", "10", "-10", "-20"]', "mine.toml: game.uma holds '20', expected a list of int"),
         ('nam = "x"', "mine.toml: no key 'nam'; nearest: 'name'"),
         ("yaku.tanron = true", "mine.toml: yaku.tanron: True is no value of a yaku; expected han"),
         ("yaku.renhou.windw = 1", "mine.toml: no key 'yaku.renhou.windw'; nearest: 'yaku.renhou.window'"),
@@ -295,9 +360,14 @@ def test_a_ruleset_that_does_not_exist_is_named_with_the_nearest():
         ("yaku.mondeikou.red_count = 5", "mine.toml: yaku.mondeikou.red_count is 5, expected one of 3, 4"),
         ('payment.liable = ["tanyao"]', "mine.toml: payment.liable holds 'tanyao', expected some of daisangen, "),
         ("payment.liable = [1]", "mine.toml: payment.liable holds 1, expected a list of str"),
-        ("payment.honba = 10000000000", "mine.toml: payment.honba is 10000000000, expected no more than 1000000000"),
-        ("game.start_points = -1000000001", "mine.toml: game.start_points is -1000000001, expected no more than"),
-        ("game.uma = [1, 2, 10000000000]", "mine.toml: game.uma holds 10000000000, expected no more than 1000000000"),
+        ("payment.honba = 10001", "mine.toml: payment.honba is 10001, expected 0 to 10000"),
+        ("payment.noten = 100001", "mine.toml: payment.noten is 100001, expected 0 to 100000"),
+        ("game.start_points = -1", "mine.toml: game.start_points is -1, expected 0 to 1000000"),
+        ("game.return_points = 10000000000", "mine.toml: game.return_points is 10000000000, expected 0 to 1000000"),
+        ("game.uma = [1, 2, 1001]", "mine.toml: game.uma holds 1001, expected -1000 to 1000"),
+        ("round.minimum_han = 14", "mine.toml: round.minimum_han is 14, expected 0 to 13"),
+        ("limits.yakuman_cap = 128", "mine.toml: limits.yakuman_cap is 128, expected 0 to 127"),
+        ("yaku.tanyao.value = 100", "mine.toml: yaku.tanyao: 100 is no value of a yaku; expected han from -99 to 99"),
     ],
 )
 def test_an_error_in_a_file_names_the_file(tmp_path, text, message):
@@ -306,6 +376,58 @@ def test_an_error_in_a_file_names_the_file(tmp_path, text, message):
     with pytest.raises(RulesetError) as error:
         ruleset(path)
     assert str(error.value).startswith(message)
+
+
+TOO_DEEP = "nested too deep to be a ruleset, expected keys such as yaku.tanyao.open"
+TOO_LARGE = "not TOML: an integer of more than 64 bits"
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        (f"yaku = {'[' * 3000}{']' * 3000}", TOO_DEEP),
+        (f"yaku = {'{a = ' * 3000}1{'}' * 3000}", TOO_DEEP),
+        (f"{'.'.join(['a'] * 3000)} = 1", TOO_DEEP),
+        (f"[{'.'.join(['a'] * 30000)}]\nb = 1", TOO_DEEP),
+        (f"x = {'[' * 17}{']' * 17}", TOO_DEEP),
+        (f"payment.honba = {'9' * 5000}", TOO_LARGE),
+        (f"payment.honba = 0x{'f' * 5000}", TOO_LARGE),
+        (f"game.uma = [{10**30}]", TOO_LARGE),
+        (f"unknown = [0x{'f' * 5000}]", TOO_LARGE),
+        (f'[yaku.mine]\nneeds = ["tanyao"]\nvalue = 0x{"f" * 5000}', TOO_LARGE),
+        (f"payment.honba = {10**18}", f"payment.honba is {10**18}, expected 0 to 10000"),
+        (f'payment.multiple_ron = "{"x" * 5000}"', f"payment.multiple_ron is '{'x' * 75}...', expected one of "),
+        (f"yaku.{'x' * 5000} = 1", f"no key 'yaku.{'x' * 70}...'; beside the keys of base a file has name"),
+    ],
+    ids=["lists", "tables", "key", "heading", "few", "decimal", "hex", "of a list", "unknown", "own", *"abc"],
+)
+def test_what_is_too_deep_or_too_large_for_a_ruleset_is_one_short_line(tmp_path, text, message):
+    with pytest.raises(RulesetError) as error:
+        ruleset(written_file(tmp_path, text))
+    assert str(error.value).startswith(f"mine.toml: {message}")
+    assert len(str(error.value)) < 200
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        (f"payment.honba={'9' * 5000}", f"payment.honba is '{'9' * 75}...', expected a whole number from 0 to 10000"),
+        (f"payment.honba={10**17}", f"payment.honba is {10**17}, expected 0 to 10000"),
+        (f"game.uma={'9' * 5000},0,0,0", f"game.uma holds '{'9' * 75}...', expected a list of int"),
+        (f"yaku.tanyao={'9' * 5000}", f"yaku.tanyao: '{'9' * 75}...' is no value of a yaku"),
+    ],
+    ids=["number", "large", "list", "yaku"],
+)
+def test_a_number_of_thousands_of_digits_on_a_command_line_is_one_short_line(text, message):
+    with pytest.raises(RulesetError) as error:
+        amended("base", set_=[text])
+    assert str(error.value).startswith(f"base: {message}")
+
+
+def test_a_number_of_thousands_of_digits_in_python_is_one_short_line():
+    for key, told in (("payment.honba", "is a number of 16610 bits, expected 0 to"), ("yaku.tanyao", ": a number of")):
+        with pytest.raises(RulesetError, match=f"^base: {key}:? ?{told.lstrip(': ')}"):
+            base().amend({key: 10**5000})
 
 
 def test_a_file_that_cannot_be_read_is_named(tmp_path):
@@ -473,6 +595,8 @@ CIRCUMSTANCE, SHAPES = "yaku/circumstance.toml", "yaku/shapes.toml"
         (SHAPES, 'value = "3/off"', 'valu = "3/off"', "yaku.zenfukou has no 'value'"),
         (SHAPES, 'kanji = "全不靠"', 'kanji = "全不靠"\nshap = true', "yaku.zenfukou has 'shap'; nearest: 'shape'"),
         (BASE, 'values = ["first", "lost"]', 'values = ["lost"]', "is 'first', which is not among its values"),
+        (BASE, "most = 10_000\n", "", "payment.honba is a number without 'values', or 'least' and 'most'"),
+        (BASE, "least = -1000\n", "", "game.uma is a number without 'values', or 'least' and 'most'"),
         (BASE, '[game.bust]\nvalue = true\nstage = "ledger"', "[game.bust]\nvalue = true", "game.bust has no 'stage'"),
         (
             BASE,
@@ -654,6 +778,64 @@ def test_yaku_of_ones_own_can_replace_each_other(tmp_path):
     assert counted(mine, *OPEN_TANYAO) == {"half_moon": "1"}
     assert counted(mine.amend({"yaku.full_moon": "6"}), *TANYAO) == {"full_moon": "6"}
     assert counted(mine.amend({"yaku.full_moon": "off"}), *TANYAO) == {"pinfu": "1", "half_moon": "3"}
+
+
+def own_yaku(**replaced):
+    """Yaku that hold in the same hands, and what each replaces."""
+    row = '[yaku.{}]\nneeds = ["toitoi"]\nvalue = {}\nreplaces = {}\n'
+    return "".join(row.format(id_, han, others) for han, (id_, others) in enumerate(replaced.items(), start=2))
+
+
+TOITOI = ("222p333s44m11z (555s)", "4m")
+
+
+@pytest.mark.parametrize(
+    ("replaced", "message"),
+    [
+        ({"foo": ["bar"], "bar": ["foo"]}, "yaku.foo.replaces: foo replaces bar, bar replaces foo; with all of "),
+        (
+            {"d": ["a"], "a": ["b", "toitoi"], "c": ["d"], "b": ["sanankou", "c"], "e": ["a"]},
+            "yaku.d.replaces: d replaces a, a replaces b, b replaces c, c replaces d; with all of them none would",
+        ),
+    ],
+)
+def test_yaku_that_replace_each_other_in_a_circle_are_refused(tmp_path, replaced, message):
+    with pytest.raises(RulesetError) as error:
+        ruleset(written_file(tmp_path, own_yaku(**replaced)))
+    assert str(error.value).startswith(f"mine.toml: {message}")
+    assert "\n" not in str(error.value)
+
+
+def test_yaku_that_replace_each_other_without_a_circle_leave_the_highest(tmp_path):
+    chain = {"c": [], "b": ["c", "toitoi"], "a": ["b", "c"]}
+    assert counted(ruleset(written_file(tmp_path, own_yaku(**chain))), *TOITOI) == {"a": "4"}
+    assert counted(base(), *TOITOI) == {"toitoi": "2"}
+
+
+@pytest.mark.parametrize(
+    ("file", "old", "new", "message"),
+    [
+        (
+            *(TRIPLETS, 'replaces = ["choupaikou"]', 'replaces = ["choupaikou", "suuchoupaikou"]'),
+            "yaku.suuchoupaikou.replaces: suuchoupaikou replaces suuchoupaikou",
+        ),
+        (
+            *(RUNS, '[iipeikou]\n', '[iipeikou]\nreplaces = ["ryanpeikou"]\n'),
+            "yaku.iipeikou.replaces: iipeikou replaces ryanpeikou, ryanpeikou replaces iipeikou",
+        ),
+        (
+            *(RUNS, 'when.not_stack.replaced_by = ["honitsu", "chinitsu"]'),
+            'when.not_stack.replaced_by = ["honitsu", "ittsuu"]',
+            "yaku.ittsuu.replaces: ittsuu replaces ittsuu_chanta, ittsuu_chanta replaces ittsuu",
+        ),
+    ],
+    ids=["itself", "two", "by an option"],
+)
+def test_loading_refuses_a_circle_whatever_options_it_takes(package, file, old, new, message):
+    edit(package / file, old, new)
+    with pytest.raises(RulesetError) as error:
+        load()
+    assert str(error.value).startswith(message)
 
 
 @pytest.mark.parametrize(

@@ -1,6 +1,7 @@
 """Scores as tables: what stands in them, that they do not depend on how a store is cut or read, and lower bounds."""
 
 import json
+import shutil
 
 import numpy as np
 import pandas as pd
@@ -8,15 +9,19 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pytest
 from conftest import PROJECT
+from made_store import dies_at
 from told import tables_of
 
 from analytics.audit import audit, audit_part
+from analytics.chances import chances_of_store
 from analytics.corpus import ingest, map_parts
 from analytics.metrics import yaku_frequency
 from analytics.rescoring import RECORDED, Recorded, amended_rules, rescore, rescore_each
 from analytics.scores import score, score_store, score_wins
 from analytics.scoring.ruleset import RulesetError, base, catalog, ruleset
-from parsers.schema import SCORES, YAKU_SETS
+from parsers.compact import compact
+from parsers.errors import StoreError
+from parsers.schema import SCORES, TABLES, YAKU_SETS
 from parsers.store import Store
 
 SAMPLES = PROJECT / "data_samples"
@@ -46,6 +51,12 @@ def made(tables, rulesets):
     return score(tables, rulesets)
 
 
+def under(made, at):
+    """The scores under one of the rulesets, a row for each win."""
+    n = len(made["scores"]["rules"].unique())
+    return made["scores"].take(list(range(at, made["scores"].num_rows, n)))
+
+
 def sets_of(yaku_sets):
     """What each set holds, by id."""
     found = {}
@@ -60,13 +71,14 @@ def sets_of(yaku_sets):
 def test_every_win_has_a_row_under_every_ruleset(tables, made, rulesets):
     assert made["scores"].schema.equals(SCORES)
     assert made["yaku_sets"].schema.equals(YAKU_SETS)
-    n = tables["wins"].num_rows
+    n, names = tables["wins"].num_rows, ["recorded", "seed_local", "wrc_2022", "mine"]
     assert made["scores"].num_rows == n * len(rulesets)
+    assert made["scores"]["rules"].to_pylist() == names * n
     for at in range(len(rulesets)):
-        assert made["scores"].select(KEYS).slice(at * n, n).equals(tables["wins"].select(KEYS))
+        assert under(made, at).select(KEYS).equals(tables["wins"].select(KEYS))
+    recorded = [_ruleset_of(tables, game) for game in tables["wins"]["game"].to_pylist()]
     ids = made["scores"]["ruleset"].to_pylist()
-    assert ids[:n] == [_ruleset_of(tables, game) for game in tables["wins"]["game"].to_pylist()]
-    assert {*ids[n:]} == {"seed_local", "wrc_2022", "mine"}
+    assert ids == [id_ for played in recorded for id_ in (played, *names[1:])]
     hashes = {(id_, hash_) for id_, hash_ in zip(ids, made["scores"]["ruleset_hash"].to_pylist(), strict=True)}
     assert hashes >= {(rules.id, rules.hash) for rules in rulesets[1:]}
     assert len(hashes) == len(set(ids))
@@ -77,8 +89,7 @@ def _ruleset_of(tables, game):
 
 
 def test_under_the_recorded_rules_the_numbers_are_those_of_the_record(tables, made):
-    n = tables["wins"].num_rows
-    scores, wins = made["scores"].slice(0, n), tables["wins"]
+    scores, wins = under(made, 0), tables["wins"]
     assert set(scores["status"].to_pylist()) == {"ok"}
     assert not any(scores["is_lower_bound"].to_pylist())
     assert scores["points"].to_pylist() == wins["points"].to_pylist()
@@ -96,10 +107,10 @@ def test_under_the_recorded_rules_the_numbers_are_those_of_the_record(tables, ma
 def test_the_yaku_of_a_win_are_those_of_its_set_at_their_worth(tables, made, rulesets):
     sets = sets_of(made["yaku_sets"])
     n = tables["wins"].num_rows
-    of = made["scores"]["yaku_set"].to_pylist()
     for at, rescored in enumerate(rescore_each(tables, rulesets)):
+        of = under(made, at)["yaku_set"].to_pylist()
         for row in range(n):
-            held = sets.get(of[at * n + row], [])
+            held = sets.get(of[row], [])
             holding = {rescored.yaku[column] for column in np.flatnonzero(rescored.holds[row])}
             assert {yaku for yaku, *_ in held} == holding
             worth = rescored.worths(row)
@@ -172,13 +183,14 @@ def test_a_win_of_a_run_that_needs_two_han_stands_under_the_ruleset_that_was_nam
 
 def test_many_rulesets_at_once_are_the_same_as_one_at_a_time(tables, made, rulesets):
     alone = [score(tables, rules) for rules in rulesets]
-    assert pa.concat_tables([one["scores"] for one in alone]).equals(made["scores"])
+    back = score(tables, rulesets[::-1])
+    for at, one in enumerate(alone):
+        assert under(made, at).equals(one["scores"])
+        assert under(back, len(alone) - 1 - at).equals(one["scores"])
     sets = {}
     for one in alone:
         sets |= sets_of(one["yaku_sets"])
     assert sets == sets_of(made["yaku_sets"])
-    back = score(tables, rulesets[::-1])
-    assert pa.concat_tables([one["scores"] for one in alone[::-1]]).equals(back["scores"])
     assert back["yaku_sets"].equals(made["yaku_sets"])
 
 
@@ -186,24 +198,136 @@ def test_what_a_store_holds_equals_what_is_scored_in_memory_with_any_number_of_w
     ingest(SAMPLES, tmp_path / "store", batch=20)
     rulesets = [rulesets[0], rulesets[-1]]
     made = score(tables, rulesets)
-    found = {}
     for workers in (1, 2):
         store = Store(tmp_path / "store")
-        assert score_store(store, rulesets, workers=workers) == len(store.part_numbers()) > 2
-        parts = list(Store(tmp_path / "store").parts())
-        for part in parts:
+        assert score_store(store, rulesets, workers=workers, again=True) == len(store.part_numbers()) > 2
+        for part in store.parts():
             in_memory = score({name: part[name] for name in part}, rulesets)
             assert part["scores"].equals(in_memory["scores"])
-            assert part["yaku_sets"].equals(in_memory["yaku_sets"])
-        found[workers] = [pa.concat_tables([part[name] for part in parts]) for name in ("scores", "yaku_sets")]
-    for one, two in zip(*found.values(), strict=True):
-        assert one.equals(two)
-    order = [(name, "ascending") for name in (*KEYS, "ruleset")]
-    assert found[1][0].sort_by(order).equals(made["scores"].sort_by(order))
-    sets = {}
-    for part in Store(tmp_path / "store").parts():
-        sets |= sets_of(part["yaku_sets"])
-    assert sets == sets_of(made["yaku_sets"])
+        assert store.table("scores").equals(made["scores"])
+        assert store.table("yaku_sets").equals(made["yaku_sets"])
+
+
+# Of a store, its sets of yaku and what it gains later
+
+
+@pytest.fixture
+def grown(tmp_path):
+    """A store of sample games with every table there is, grown by two parts that lack what commands make."""
+    files = sorted(SAMPLES.glob("*.mjlog"))
+    ingest(files[10:30], tmp_path / "store", walls=True)
+    store = Store(tmp_path / "store")
+    score_store(store, ["recorded", "seed_local"])
+    chances_of_store(store)
+    assert store.table_names() == list(TABLES)
+    summary = ingest([*files[:10], *files[30:]], store, walls=True, batch=25)
+    assert (summary.parts, summary.behind) == (2, ["chances", "scores"])
+    return store
+
+
+def joined(store):
+    """What whoever reads the folders and joins by name has of each win."""
+    scores, sets = (pd.read_parquet(store.path / name) for name in ("scores", "yaku_sets"))
+    return scores.merge(sets, on="yaku_set", suffixes=("", "_of_yaku"))
+
+
+def test_a_set_of_yaku_stands_once_in_a_store_of_several_parts_and_a_join_by_name_is_right(grown, tables):
+    assert score_store(grown, ["recorded", "seed_local"]) == 2
+    sets = grown.table("yaku_sets").to_pandas()
+    assert not sets.duplicated(["yaku_set", "yaku"]).any()
+    found = joined(grown).query("rules == 'recorded'")
+    lines = tables["win_yaku"].to_pandas()
+    lines = lines[~lines.yaku.isin(["dora", "ura_dora", "aka_dora"])]
+    assert found.groupby("yaku").size().to_dict() == lines.groupby("yaku").size().to_dict()
+    whole = found[(found.yakuman == 0) & (found.points > 0)]
+    assert (whole.groupby(KEYS).han_of_yaku.sum() <= whole.groupby(KEYS).han.first()).all()
+
+
+@pytest.mark.parametrize("is_completed", [True, False], ids=["completed before", "completed after"])
+def test_a_store_that_grew_is_after_its_completion_and_compaction_as_if_made_at_once(grown, tmp_path, is_completed):
+    rulesets = ["recorded", "seed_local"]
+    once = Store.create(tmp_path / "at_once")
+    ingest(SAMPLES, once, walls=True)
+    score_store(once, rulesets)
+    chances_of_store(once)
+    if is_completed:
+        assert (score_store(grown, rulesets), chances_of_store(grown)) == (2, 2)
+    assert compact(grown)
+    made = {"scores", "yaku_sets", "chances"}
+    assert set(grown.table_names()) == {*TABLES} - (set() if is_completed else made)
+    n = 0 if is_completed else 1
+    assert (score_store(grown, rulesets), chances_of_store(grown)) == (n, n)
+    for name in TABLES:
+        assert grown.table(name).equals(once.table(name)), name
+    assert len(list(grown.parts())) == 1
+
+
+def test_scores_are_completed_where_they_lack_and_made_anew_where_anything_differs(grown, rulesets):
+    asked = ["recorded", "seed_local"]
+    untouched = (grown.path / "scores/part-00000000.parquet").stat().st_mtime_ns
+    assert score_store(grown, asked, workers=2) == 2
+    assert (grown.path / "scores/part-00000000.parquet").stat().st_mtime_ns == untouched
+    assert score_store(grown, asked) == 0
+    assert score_store(grown, asked, again=True) == 3
+    assert ingest(SAMPLES, grown).behind == ["chances"]
+    every = grown.table("scores"), grown.table("yaku_sets")
+    for damage in ("scores/part-00000001.parquet", "yaku_sets/part-00000000.parquet"):
+        (grown.path / damage).unlink()
+        assert score_store(grown, asked) == (3 if "sets" in damage else 1)
+        assert (grown.table("scores"), grown.table("yaku_sets")) == every
+    (grown.path / "yaku_sets/part-00000000.parquet").write_bytes(b"no Parquet")
+    with pytest.raises(StoreError, match=r"'koyaku score .*store --again' makes it anew$"):
+        score_store(grown, asked)
+    score_store(grown, asked, again=True)
+    assert (grown.table("scores"), grown.table("yaku_sets")) == every
+    assert score_store(grown, asked[::-1]) == 3
+    assert score_store(grown, ["recorded", rulesets[-1].amend({"yaku.half_moon": 3})]) == 3
+    assert score_store(grown, ["recorded", rulesets[-1]]) == 3
+    assert not set(grown.table("yaku_sets")["yaku_set"].to_pylist()) - set(
+        grown.table("scores")["yaku_set"].to_pylist()
+    )
+
+
+def test_at_any_moment_of_a_scoring_every_set_that_a_score_names_is_there(grown, tmp_path):
+    for step in range(0, 60, 2):
+        path = tmp_path / f"dies_{step}"
+        shutil.copytree(grown.path, path)
+        died = dies_at(step, lambda path=path: score_store(path, ["recorded", "tenhou_3p"]))
+        store = Store(path)
+        named = set(store.table("scores").filter(pc.field("points") > 0)["yaku_set"].to_pylist())
+        assert named <= set(store.table("yaku_sets")["yaku_set"].to_pylist())
+        if not died:
+            break
+    assert not died
+    assert step > 10
+
+
+# Rules are named once
+
+
+def test_rulesets_that_come_to_the_same_for_a_game_are_told_apart_by_what_was_asked(tables):
+    scores = score(tables, ["recorded", "tenhou_4p_aka"])["scores"].to_pandas()
+    assert scores.groupby("rules").size().tolist() == [len(tables["wins"])] * 2
+    assert not scores.duplicated([*KEYS, "rules"]).any()
+    assert scores[scores.rules == "recorded"].ruleset.nunique() > 2
+
+
+def test_a_ruleset_that_is_named_twice_is_refused(tables, tmp_path):
+    for folder, text in (("one", MOON), ("two", MOON.replace("value = 2", "value = 4"))):
+        (tmp_path / folder).mkdir()
+        (tmp_path / folder / "mine.toml").write_text(text, "utf-8")
+    one, two = tmp_path / "one/mine.toml", tmp_path / "two/mine.toml"
+    for rulesets, message in [
+        (["base", "base"], "^base is named twice$"),
+        ([RECORDED, "seed_local", "recorded"], "^recorded is named twice$"),
+        ([one, ruleset(one)], "^mine is named twice$"),
+        ([one, two], "^two rulesets are called mine; give the file of one another name$"),
+    ]:
+        for function in (score, score_wins):
+            with pytest.raises(RulesetError, match=message):
+                function(tables, rulesets)
+    with pytest.raises(RulesetError, match=r"^base is named twice$"):
+        score_store(tmp_path / "none", ["base", "base"])
 
 
 def test_scoring_again_stands_in_place_of_the_scores_before_and_changes_no_other_table(tmp_path, tables):

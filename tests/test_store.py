@@ -227,7 +227,8 @@ def scrambled(data: bytes) -> bytes:
 def test_a_part_that_is_no_parquet_is_named(store, damage):
     file = Path("store/wins") / part_name(1)
     file.write_bytes(damage(file.read_bytes()))
-    with pytest.raises(StoreError, match=r"^store/wins/part-00000001.parquet: not readable as Parquet: [^;]+$"):
+    said = r"not readable as Parquet: [^;]+; remove store and ingest the logs again"
+    with pytest.raises(StoreError, match=rf"^store/wins/part-00000001.parquet: {said}$"):
         store.table("wins")
 
 

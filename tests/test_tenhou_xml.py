@@ -420,10 +420,11 @@ def test_there_are_no_red_fives_where_the_room_plays_without():
 
 
 def test_a_pon_is_made_of_the_called_tile_and_remembers_who_fed_it():
-    # 6p (tiles 56-59): seat 1 holds none of them here, but a code is all the decoder sees
-    code = (14 * 3 + 2) << 9 | 1 << 5 | 0x8 | 3
-    found = rows(small(f'<T59/><D59/><N who="1" m="{code}"/><E13/>'), "actions")[2]
-    assert (found["kind"], found["seat"], found["from_seat"]) == ("pon", 1, 0)
+    code = (14 * 3 + 2) << 9 | 1 << 5 | 0x8 | 3  # 6p, tiles 56 58 59, the last called
+    drawn = "<T60/><D60/><U56/><E13/><V61/><F61/><W62/><G62/><T63/><D63/><U58/><E14/><V64/><F64/><W65/><G65/>"
+    actions = rows(small(drawn + f'<T59/><D59/><N who="1" m="{code}"/><E15/>'), "actions")
+    (found,) = [action for action in actions if action["kind"] == "pon"]
+    assert (found["seat"], found["from_seat"]) == (1, 0)
     assert (found["tile"], found["copy"], found["meld_kind"], found["meld_red"]) == (14, 3, 14, 0)
 
 
@@ -439,6 +440,8 @@ def test_an_added_kan_stays_in_the_slot_of_its_triplet():
     kan = (15 * 3) << 9 | 3 << 5 | 0x10 | 2  # 7p with tile 63
     data = log(
         init()
+        + "<T61/><D9/><U70/><E70/><V71/><F71/><W72/><G72/><T62/><D10/><U73/><E73/><V74/><F74/><W75/><G75/>"
+        + "<T65/><D11/><U76/><E76/><V77/><F77/><W78/><G78/><T66/><D12/><U79/><E79/>"
         + f'<V60/><F60/><N who="0" m="{pon}"/><D0/><U64/><E64/><N who="0" m="{other}"/><D1/><T63/>'
         + f'<N who="0" m="{kan}"/><T100/>'
         + agari("2,3,4,5,6,7,8,100", 100, 0, 0)
@@ -654,6 +657,9 @@ def reject(data: bytes) -> dict:
     return row
 
 
+ANKAN_OF_1M = '<N who="0" m="0"/>'
+PON_OF_60 = f'<N who="0" m="{(15 * 3) << 9 | 3 << 5 | 0x8 | 2}"/>'  # 7p, tiles 60 61 62, the first called, from across
+
 BROKEN = [
     ("a tile out of range", "<T52/>", "<T136/>", "tile out of range"),
     ("a tile of four digits", "<T52/>", "<T0052/>", "draw or discard that is cut off or damaged"),
@@ -694,13 +700,23 @@ BROKEN = [
     ("a tile dealt twice", 'hai2="26,', 'hai2="0,', "a tile dealt twice"),
     ("a tile drawn that was dealt", "<T52/>", "<T26/><D26/><T52/>", "a tile drawn that was dealt or drawn before"),
     ("a discard from another hand", "<T52/>", "<D26/><T52/>", "that the seat does not hold"),
-    ("a tile discarded twice", "<T52/>", "<D1/><U60/><D1/><T52/>", "a tile discarded twice"),
-    ("a call of a tile nobody discarded", "<T52/>", '<N who="0" m="9257"/><T52/>', "that seat did not discard"),
+    ("a discard of what is drawn later", "<T52/>", "<D60/><T60/><T52/>", "that the seat does not hold"),
+    ("a tile discarded twice", "<T52/>", "<D1/><U60/><D1/><T52/>", "a tile that leaves the hand twice"),
+    ("a kan of a tile discarded before", "<T52/>", f"<D1/>{ANKAN_OF_1M}<T52/>", "a tile that leaves the hand twice"),
+    ("a discard out of a kan", "<T52/>", f"{ANKAN_OF_1M}<D1/><T52/>", "a tile that leaves the hand twice"),
+    ("a kan of tiles of others", "<T52/>", f'<N who="0" m="{26 << 8}"/><T52/>', "a meld of tiles that the seat"),
+    ("a pon without the pair", "<T52/>", f"<V60/><F60/>{PON_OF_60}<T52/>", "a meld of tiles that the seat"),
+    ("a call of a tile nobody discarded", "<T52/>", f"{PON_OF_60}<T52/>", "that seat did not just discard"),
+    ("a call of an earlier discard", "<T52/>", f"<V60/><F60/><W61/>{PON_OF_60}<T52/>", "did not just discard"),
+    ("a kan added to nothing", "<T52/>", f'<T63/><N who="0" m="{45 << 9 | 0x72}"/><T52/>', "a kan added to no triplet"),
+    ("a win with a tile of others", "12,52", "26,52", "a winning hand with a tile that the seat does not hold"),
+    ("a win with a tile discarded before", "<T52/>", "<D1/><T52/>", "a winning hand with a tile that the seat"),
+    ("a win on an earlier draw", "<T52/>", "<T52/><D0/><U60/>", "did not just draw, discard or add"),
     ("a meld code that is none", "<T52/>", '<N who="0" m="60000"/><T52/>', "stands for no meld"),
     ("kita of four players", "<T52/>", f'<N who="0" m="{120 << 8 | 0x20}"/><T52/>', "kita in a game of four players"),
     ("a riichi without step", "<T52/>", '<REACH who="0"/><T52/>', "attribute step must hold"),
     ("a third step of riichi", "<T52/>", '<REACH who="0" step="3"/><T52/>', "attribute step must hold"),
-    ("a win on a tile nobody had", 'machi="52"', 'machi="60"', "that the seat it came from did not have"),
+    ("a win on a tile nobody had", 'machi="52"', 'machi="60"', "that the seat it came from did not just draw"),
     ("a round without end", TSUMO, "<T52/>", "the round has no end"),
     ("a draw without scores", TSUMO, '<T52/><RYUUKYOKU owari=""/>', "RYUUKYOKU without scores"),
     ("play after the win", TSUMO, TSUMO + "<U60/>", "play after the end of the round"),

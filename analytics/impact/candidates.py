@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from math import inf
 from pathlib import Path
 
 from ..metrics.card import Card
 from ..metrics.where import Where, unheld
 from ..notes import misfits
-from ..rescoring import Recorded, Rules, rules_of
-from ..scoring.patterns import differing_keys
+from ..rescoring import Recorded, Rules, each_once, rules_of
+from ..scoring.patterns import differing_keys, only_adds
 from ..scoring.ruleset import (
     Key,
     Ruleset,
@@ -128,10 +129,10 @@ def _without(entries: Iterable[str], changed: set[str], prefix: str = "") -> lis
 
 def unseen_keys(one: Candidate, played: Iterable[str]) -> list[str]:
     """Keys the change sets that scoring and settling again do not show."""
-    return [key for key in _differing(one, played) if _is_unseen(key)]
+    return [key for key in differing(one, played) if _is_unseen(key)]
 
 
-def _differing(one: Candidate, played: Iterable[str]) -> dict[str, tuple[Ruleset, Ruleset]]:
+def differing(one: Candidate, played: Iterable[str]) -> dict[str, tuple[Ruleset, Ruleset]]:
     """Keys the change sets, and for each the rules before and after of games in which it does."""
     pairs = [(within(one.before, id_), within(one.rules, id_)) for id_ in played]
     return {key: pair for pair in pairs for key in differing_keys(*pair)}
@@ -139,12 +140,12 @@ def _differing(one: Candidate, played: Iterable[str]) -> dict[str, tuple[Ruleset
 
 def untold_of_wins(one: Candidate, played: Sequence[str]) -> str:
     """Why the change is to be seen in no win; nothing where it may be in some, or where there is none."""
-    differing = _differing(one, played)
-    if not differing or one.yaku is not None:
+    changed = differing(one, played)
+    if not changed or one.yaku is not None:
         return ""
-    if all(map(_is_unseen, differing)):
+    if all(map(_is_unseen, changed)):
         return "scoring again does not show it"
-    if any(_bears_on_wins(key, *pair) for key, pair in differing.items() if not _is_unseen(key)):
+    if any(_bears_on_wins(key, *pair) for key, pair in changed.items() if not _is_unseen(key)):
         return ""
     return NO_WIN if one.drawn is not None else "changes no win, only what games come to"
 
@@ -155,6 +156,20 @@ def _bears_on_wins(key: str, *rules: Ruleset) -> bool:
         return any(f"yaku.maneman.trigger={one['yaku.maneman.trigger']}" in _OF_WINS_LATER for one in rules)
     stage = keys()[key].stage if key in keys() else "score"
     return stage == "score" or key in _OF_WINS
+
+
+def range_of_gain(one: Candidate, played: Iterable[str]) -> tuple[float, float]:
+    """The least and the most points a win can gain, as far as the rules tell.
+
+    None is lost where all that the change does is to play one yaku more, which replaces nothing; none is gained where
+    it is no longer played. With a head bump one player's new win is the loss of another.
+    """
+    pairs = [(within(one.before, id_), within(one.rules, id_)) for id_ in played]
+    changed = [pair for pair in pairs if differing_keys(*pair)]
+    is_apart = all(one["payment.multiple_ron"] != "head_bump" for pair in changed for one in pair)
+    is_added = is_apart and all(only_adds(before, after) for before, after in changed)
+    is_taken = is_apart and all(only_adds(after, before) for before, after in changed)
+    return (0 if is_added else -inf), (0 if is_taken else inf)
 
 
 def _is_unseen(key: str) -> bool:
@@ -204,7 +219,8 @@ def candidates_of(
     ImpactError
         Nothing to weigh.
     scoring.ruleset.RulesetError
-        A yaku, key, value or ruleset that does not exist, or a key that scoring again cannot show.
+        A yaku, key, value or ruleset that does not exist, a ruleset named twice, or a key that scoring again cannot
+        show.
     """
     found = rules_of(str(base) if isinstance(base, Path) else base)
     if assume is not None and isinstance(found, Ruleset):
@@ -217,8 +233,11 @@ def candidates_of(
     candidates = [one for entry in entries for one, _ in entry]
     if len(entries) > 1:
         candidates += list(_together(found, entries))
-    for one in rules:
-        other = rules_of(one) if isinstance(one, Recorded) or str(one) == "recorded" else amended(one, assume=assume)
+    others = [
+        rules_of(one) if isinstance(one, Recorded) or str(one) == "recorded" else amended(one, assume=assume)
+        for one in rules
+    ]
+    for other in each_once(others):
         if isinstance(other, Recorded) and other == found:
             raise ImpactError(
                 f"{other.id} is the base already; name another base, or what to change: a yaku to adopt or drop, a key "

@@ -67,7 +67,7 @@ def means(schemes: Sequence[ClusterSums], n_rows: int, *, level: float, scale: f
     -------
     dict of columns
         `sum`, `N`, `mean`, `low`, `high`, `low_simultaneous`, `high_simultaneous`, `deff`. Bounds are nan where they
-        cannot be told: of one unit, or none.
+        cannot be told: of one unit or none, or where every number is zero.
     """
     columns = {"sum": schemes[0].n.astype(np.int64) * scale, "N": schemes[0].size.astype(np.int64)}
     columns["mean"] = schemes[0].ratio * scale
@@ -76,6 +76,13 @@ def means(schemes: Sequence[ClusterSums], n_rows: int, *, level: float, scale: f
         columns |= {"low" + suffix: low * scale, "high" + suffix: high * scale}
     columns["deff"] = mean_design_effect(list(schemes))
     return columns
+
+
+def bounded(found: dict, ranges: Sequence[tuple[float, float]]) -> dict:
+    """Means whose bounds hold what is known beforehand: the least and the most that a number of each row can be."""
+    least, most = np.array(ranges, float).reshape(-1, 2).T
+    bounds = [name for name in found if name.startswith(("low", "high"))]
+    return found | {name: np.where(least == most, least, np.clip(found[name], least, most)) for name in bounds}
 
 
 def words(values: Iterable[object]) -> pd.Series:

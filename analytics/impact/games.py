@@ -115,7 +115,7 @@ def counts_of(games: Games, n_incomplete: int) -> Counter:
         found[f"open_{name}"] = int((one.ends.is_open & games.counts).sum())
         whole = np.rint(results[is_seat] * 1000).astype(np.int64)
         found[f"n_{name}"], found[f"sum_{name}"] = len(whole), int(whole.sum())
-        found[f"squares_{name}"] = int((whole**2).sum())
+        found[f"squares_{name}"] = sum(result**2 for result in whole.tolist())  # exact, however large they are
     for end in (UNKNOWN, *range(len(ENDS))):
         word = "unknown" if end == UNKNOWN else ENDS[end]
         found[f"cut_by_{word}"] = int((after.ends.is_cut & games.counts & (after.ends.end == end)).sum())

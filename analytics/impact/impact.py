@@ -28,9 +28,20 @@ from ..scoring.ruleset import Ruleset, catalog
 from . import games as of_games
 from . import latent as of_latent
 from . import wins as of_wins
-from .candidates import TOGETHER, Candidate, assumed_of, candidates_of, notes_of, unseen_keys, untold_of_wins, within
+from .candidates import (
+    TOGETHER,
+    Candidate,
+    assumed_of,
+    candidates_of,
+    differing,
+    notes_of,
+    range_of_gain,
+    unseen_keys,
+    untold_of_wins,
+    within,
+)
 from .counting import POINT, parts_of, played_rulesets
-from .estimates import means, rates, words
+from .estimates import bounded, means, rates, words
 from .games import SHARES, Games, Played, by_whole_game, counted_games
 from .latent import Unwon, games_of, scanned, tempts
 from .result import DEFINITIONS, RuleImpact
@@ -253,7 +264,7 @@ def _result(task: _Task, asked: tuple[str, ...], level: float, total: _Counts) -
     ids = [one.id for one in candidates]
     unseen = {one.id: unseen_keys(one, task.played) for one in candidates}
     latent = _latent_frame(task, total, level) if task.weighs_latent else pd.DataFrame()
-    frame = _candidates_frame(candidates, total, level, [untold_of_wins(one, task.played) for one in candidates])
+    frame = _candidates_frame(candidates, total, level, task.played)
     frame.insert(frame.columns.get_loc("note"), "latent", latent["n"] if len(latent) else words([None] * len(ids)))
     each, weighed = list(zip(ids, total.of_wins, strict=True)), {one.id: one.yaku for one in candidates}
     notes = []
@@ -269,11 +280,11 @@ def _result(task: _Task, asked: tuple[str, ...], level: float, total: _Counts) -
         card=total.card,
         tables={
             "candidates": frame,
-            "games": _games_frame(candidates, total.games, total.of_games, level)
+            "games": _games_frame(candidates, total.games, total.of_games, level, task.played)
             if task.weighs_games
             else pd.DataFrame(),
             "latent": latent,
-            "games_with_latent": _games_frame(candidates, total.latent_games, total.of_latent_games, level)
+            "games_with_latent": _games_frame(candidates, total.latent_games, total.of_latent_games, level, task.played)
             if task.weighs_latent and task.latent_in_games
             else pd.DataFrame(),
             "ladder": _rows(
@@ -405,7 +416,7 @@ def _candidates_frame(
     candidates: Sequence[Candidate],
     total: _Counts,
     level: float,
-    untold: Sequence[str],
+    played: Sequence[str],
 ) -> pd.DataFrame:
     import pandas as pd
 
@@ -416,9 +427,13 @@ def _candidates_frame(
         at = np.arange(n_rows) * n_statistics + of_wins.STATISTICS.index(statistic)
         return [one.only(at) for one in schemes]
 
+    untold = [untold_of_wins(one, played) for one in candidates]
     occurs = rates(rows_of("occurs"), n_rows, level=level)
-    per_win = means(rows_of("gain_per_win"), n_rows, level=level, scale=POINT)
-    each = means(rows_of("gain_per_occurrence"), n_rows, level=level, scale=POINT)
+    ranges = [range_of_gain(one, played) for one in candidates]
+    per_win, each = (
+        bounded(means(rows_of(name), n_rows, level=level, scale=POINT), ranges)
+        for name in ("gain_per_win", "gain_per_occurrence")
+    )
     changes = rates(rows_of("changes"), n_rows, level=level)
     games = total.card.counted_games
     per_game = 100 * occurs["N"] / games if games else np.full(n_rows, np.nan)
@@ -562,7 +577,7 @@ def _latent_notes(one: Candidate, is_told: bool, is_tempting: bool) -> Iterable[
 
 
 def _games_frame(
-    candidates: Sequence[Candidate], tally: Tally, plain: Sequence[Counter], level: float
+    candidates: Sequence[Candidate], tally: Tally, plain: Sequence[Counter], level: float, played: Sequence[str]
 ) -> pd.DataFrame:
     import pandas as pd
 
@@ -574,12 +589,11 @@ def _games_frame(
         return [by_whole_game(by_game.only(at)), by_game.only(at), by_player.only(at)]
 
     flipped = rates(rows_of("flipped"), n_rows, level=level, weight=of_games.SHARES)
-    ranks = means(rows_of("rank_change")[1:], n_rows, level=level)
+    ranges = [(0, np.inf if differing(one, played) else 0) for one in candidates]
+    ranks = bounded(means(rows_of("rank_change")[1:], n_rows, level=level), ranges)
     schemes = rows_of("points_moved")
-    moved = means([schemes[0], schemes[2]], n_rows, level=level, scale=50)
+    moved = bounded(means([schemes[0], schemes[2]], n_rows, level=level, scale=50), ranges)
     sides = [side + suffix for suffix in ("", "_simultaneous") for side in ("low", "high")]
-    for found in (ranks, moved):  # neither can be negative
-        found |= {side: np.maximum(found[side], 0) for side in sides}
     endings = [*ENDS, "unknown"]
     return pd.DataFrame(
         {

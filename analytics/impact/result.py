@@ -30,8 +30,8 @@ DEFINITIONS = {
     "over n. Per win: over the wins that stand before or after. The same hands are compared, so that its interval is "
     "that of a paired difference.",
     "changes": "Han, limit or points differ: of wins that stand before and after. Swallowed: han rose and points did "
-    "not, a limit being reached already. Lost: wins that are none after the change; only, those of them of "
-    "which no yaku they held counts any more, be it dropped or not for such a hand. Gained: wins that were none "
+    "not, a limit being reached already. Lost: wins that are none after the change; lost because no yaku is left "
+    "(only): none that they held counts any more, be it dropped or not for such a hand. Gained: wins that were none "
     "before.",
     "carried": "Wins without the yaku weighed in which another one is worth something else under the new rules.",
     "lift": "Share of another yaku among the n wins over its share among the N.",

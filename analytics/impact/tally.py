@@ -173,15 +173,15 @@ def _clustered(group: np.ndarray, sizes: np.ndarray, events: Events, cluster: np
 
 def cluster_sums(group: np.ndarray, sizes: np.ndarray, events: Events) -> ClusterSums:
     """Sums over clusters, from what they share, int (n_clusters, n_groups), and their events."""
-    sizes = sizes.astype(np.int64)
+    n, more, sizes = _squarable(events.n), _squarable(events.more), _squarable(sizes)
     shares = group >= 0
     column = group[events.statistic]
-    base = np.zeros(len(column), np.int64)
+    base = np.zeros(len(column), sizes.dtype)
     base[column >= 0] = sizes[events.row[column >= 0], column[column >= 0]]
-    whole = base + events.more
+    whole = _squarable(base + more)
 
     def total(values: np.ndarray) -> np.ndarray:
-        sums = np.zeros(len(group), np.int64)
+        sums = np.zeros(len(group), values.dtype)
         np.add.at(sums, events.statistic, values)
         return sums.astype(object)
 
@@ -190,9 +190,15 @@ def cluster_sums(group: np.ndarray, sizes: np.ndarray, events: Events) -> Cluste
         return np.where(shares, sums[group] if len(sums) else 0, 0).astype(object)
 
     return ClusterSums(
-        n=total(events.n),
-        size=shared(sizes) + total(events.more),
-        nn=total(events.n**2),
-        n_size=total(events.n * whole),
+        n=total(n),
+        size=shared(sizes) + total(more),
+        nn=total(n**2),
+        n_size=total(n * whole),
         size_size=shared(sizes**2) + total(whole**2 - base**2),
     )
+
+
+def _squarable(numbers: np.ndarray) -> np.ndarray:
+    """Whole numbers in which sums of their products are exact: as Python's where int64 is too narrow for them."""
+    largest = max(abs(int(numbers.max(initial=0))), abs(int(numbers.min(initial=0))))
+    return numbers.astype(np.int64 if largest**2 * max(numbers.size, 1) < 2**62 else object)

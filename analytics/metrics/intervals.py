@@ -159,11 +159,12 @@ def mean_interval(schemes: list[ClusterSums], *, level: float = LEVEL) -> tuple[
     """Bounds of a mean: Student's with the variance over clusters, the widest over the kinds of clusters.
 
     The first scheme has each win as a cluster of its own, so that no interval is narrower than for independent wins.
+    Where every number is zero there are no bounds: that nothing was seen to happen tells nothing of its size.
     """
     mean, half = schemes[0].ratio, np.full(len(schemes[0].n), np.nan)
     for sums in schemes:
         width = _student(level, sums.clusters) * np.sqrt(sums.variance)
-        half = np.fmax(half, np.where(sums.clusters >= 2, width, np.nan))
+        half = np.fmax(half, np.where((sums.clusters >= 2) & (sums.nn > 0), width, np.nan))
     return mean - half, mean + half
 
 

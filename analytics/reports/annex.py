@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -11,11 +11,12 @@ from ..impact.hand import notation
 from ..impact.wins import BANDS
 from ..metrics.intervals import FEW_EVENTS
 from ..rescoring import Recorded
+from ..rulebook import Row as Difference
 from ..rulebook import difference
 from ..scoring.ruleset import Yaku
 from . import tiles
 from .html import Row, Table
-from .names import limit_words, question, ruleset_file, yaku_name
+from .names import limit_words, question, ruleset_file
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -68,26 +69,32 @@ class Annex:
 
 
 def annex_of(
-    result: RuleImpact, one: Candidate, names: Mapping[str, str], known: Mapping[str, Yaku], played: str
+    result: RuleImpact, one: Candidate, names: Mapping[str, str], known: Mapping[str, Yaku], played: Sequence[str]
 ) -> Annex:
-    """Of one candidate; `played` is the ruleset its file is written for."""
-    before, after = within(one.before, played), within(one.rules, played)
-    rows = [Row((row.key, row.value, row.other or "", row.doc)) for row in difference(before, after)]
+    """Of one candidate; the first ruleset of `played` is the one its file is written for."""
+    usual = played[0]
+    before, after = within(one.before, usual), within(one.rules, usual)
+    rows = [Row((row.key, row.value, row.other or "", _meaning(row, known))) for row in difference(before, after)]
     is_one_of_several = isinstance(one.rules, Recorded) and len(result.card.rulesets) > 1
     return Annex(
         id=f"annex-{result.candidates.index(one) + 1}",
         name=names[one.id],
         question=question(one, known, names, played),
         changes=Table(f"From {before.id} to the candidate", ("Key", "Before", "After", "Meaning"), rows, (0, 1, 2, 3)),
-        file=ruleset_file(one, known, played),
+        file=ruleset_file(one, known, usual),
         file_about=(
-            f"for games played under {played}; for others, the same lines below their own extends"
+            f"for games played under {usual}; for others, the same lines below their own extends"
             if is_one_of_several
             else "as a file"
         ),
         examples=[_example(example, known) for example in result.examples.get(one.id, ())],
         tables=[table for table in _annex_tables(result, one, known) if table is not None],
     )
+
+
+def _meaning(row: Difference, known: Mapping[str, Yaku]) -> str:
+    yaku = known.get(row.key.removeprefix("yaku."))
+    return yaku.full_name if yaku else row.doc
 
 
 def _example(one: Mapping, known: Mapping[str, Yaku]) -> Example:
@@ -112,7 +119,7 @@ def _example(one: Mapping, known: Mapping[str, Yaku]) -> Example:
 def _score_line(score: Mapping, known: Mapping[str, Yaku]) -> str:
     if not score["is_win"]:
         return "no win"
-    held = [f"{yaku_name(known[id_])} {worth}" for id_, worth in score["yaku"].items()]
+    held = [f"{known[id_].name} {worth}" for id_, worth in score["yaku"].items()]
     held += [f"dora ドラ {score['dora']}"] if score["dora"] else []
     limit = limit_words(score["limit"]) if score["limit"] else ""
     count = "" if "yakuman" in limit and "counted" not in limit else f"{score['han']} han {score['fu']} fu"
@@ -130,14 +137,14 @@ def _annex_tables(result: RuleImpact, one: Candidate, known: Mapping[str, Yaku])
         rows = [Row((f"{row.gain:+,}", f"{row.n:,}")) for row in gains.itertuples()]
         yield Table("Points gained by the occurrences", ("Points", "Wins"), rows)
     rows = [
-        Row((yaku_name(known[row.yaku]), f"only {row.held}", f"{row.n:,}", f"{row.n_other_reading:,}"))
+        Row((known[row.yaku].full_name, f"only {row.held}", f"{row.n:,}", f"{row.n_other_reading:,}"))
         for row in rows_of("taken_over").itertuples()
     ]
     if rows:
         heads = ("Yaku", "Held", "Wins", "of these in another reading")
         yield Table("Yaku whose place it takes, or that come with it", heads, rows, (0, 1))
     rows = [
-        Row((yaku_name(known[row.yaku]), f"{row.n:,}", f"{row.gain:+,}")) for row in rows_of("carried").itertuples()
+        Row((known[row.yaku].full_name, f"{row.n:,}", f"{row.gain:+,}")) for row in rows_of("carried").itertuples()
     ]
     if rows:
         yield Table("Carried by other yaku whose value changes", ("Yaku", "Wins", "Points gained"), rows)

@@ -22,7 +22,8 @@ from . import compared, figures, tiles
 from . import impact as drawn
 from .annex import annex_of
 from .html import Picture, Row, Table, kinds_of_table, rendered
-from .names import candidate_name, question, usual, yaku_name, yaku_of
+from .names import candidate_name, played_by, question, yaku_of
+from .verdict import sentences
 from .words import audit_sentence, counted, percent, to_the_point
 
 if TYPE_CHECKING:
@@ -53,9 +54,8 @@ def page(result: RuleImpact, command: str) -> str:
     """The report as text."""
     known = yaku_of(result)
     names = {one.id: candidate_name(one, known) for one in result.candidates}
-    played = usual(result)
+    played = played_by(result)
     examples = [one["hand"] for found in result.examples.values() for one in found]
-    wins = {row["candidate"]: row for row in result.table().to_dict("records")}
     return rendered(
         "committee.html.jinja",
         title="What the change would do",
@@ -63,9 +63,9 @@ def page(result: RuleImpact, command: str) -> str:
         tiles=_tiles(result),
         questions=[(names[one.id], question(one, known, names, played)) for one in result.candidates],
         base=_base_words(result),
+        sentences=sentences(result, names, known),
         verdict=compared.verdict(result, names, known),
-        price=[said for one in result.candidates if (said := compared.price(one, wins[one.id], names, known))],
-        gains=_picture(drawn.draw_gains, drawn.alt_gains, result, _gains_caption(result)),
+        gains=_gains_picture(result),
         rarity=_picture(
             drawn.draw_rarity,
             drawn.alt_rarity,
@@ -74,13 +74,9 @@ def page(result: RuleImpact, command: str) -> str:
             "is worth in han, and n.",
         ),
         rarity_table=_rarity_table(result),
-        limits=_picture(
-            drawn.draw_limits,
-            drawn.alt_limits,
-            result,
-            "Wins that come to stand at a limit or above it (right), and that fall below it (left).",
-        ),
-        crossings=compared.crossings(result, names),
+        limits=_limits_picture(result),
+        no_crossing=drawn.NO_CROSSING,
+        crossings=compared.crossings(result, names) if drawn.crossing(result) else [],
         together=_together_picture(result),
         together_table=_together_table(result, names, known),
         games=compared.games(result, names, "games", "Games and placements"),
@@ -152,12 +148,13 @@ def _more_terms(result: RuleImpact) -> list[tuple[str, str]]:
 
 def _tiles(result: RuleImpact) -> list[tuple[str, str]]:
     card, audit = result.card, result.audit
+    n_changes = sum(one.kind != TOGETHER for one in result.candidates)
     return [
         (f"{card.counted:,}", "recorded wins"),
         (f"{card.counted_games:,}", "games"),
         (f"{len(card.players):,}", "players"),
         (percent(audit.agree, audit.wins) or "-", "of recorded wins re-scored as recorded"),
-        (str(sum(one.kind != TOGETHER for one in result.candidates)), "changes weighed"),
+        (str(n_changes), "change weighed" if n_changes == 1 else "changes weighed"),
     ]
 
 
@@ -215,7 +212,7 @@ def _rarity_table(result: RuleImpact) -> Table:
                 row.name,
                 row.value or "",
                 f"{row.n:,}",
-                to_the_point(row.per_10000),
+                to_the_point(row.per_10000) if row.n else f"at most {to_the_point(row.high)}",
                 "candidate" if row.is_candidate else "",
             )
         )
@@ -228,7 +225,7 @@ def _together_table(result: RuleImpact, names: Mapping[str, str], known: Mapping
     about = {one.id for one in result.candidates if one.yaku}
     rows = [
         Row(
-            (names[row.candidate], yaku_name(known[row.yaku]), f"{row.n:,}", f"{row.share:.1%}", f"×{row.lift:.2f}"),
+            (names[row.candidate], known[row.yaku].full_name, f"{row.n:,}", f"{row.share:.1%}", f"×{row.lift:.2f}"),
             row.n < FEW_EVENTS,
         )
         for row in result.table("together").itertuples()
@@ -243,11 +240,24 @@ def _picture(draw: Callable, alt: Callable, result: RuleImpact, caption: str) ->
     return Picture.of(figures.svg(draw(result)), alt(result), caption)
 
 
-def _gains_caption(result: RuleImpact) -> str:
-    return (
+def _gains_picture(result: RuleImpact) -> Picture | None:
+    rows = drawn.gain_rows(result)
+    if not rows:
+        return None
+    few = " Intervals of too few occurrences are cut at the edge of the axis, with an arrow."
+    caption = (
         f"Points gained per occurrence with {result.level:.0%} intervals; gray where the interval of all candidates at "
-        "once holds zero or there are too few. The verdict is the table behind it."
+        f"once holds zero or there are too few.{few if any(row['too_few'] for row in rows) else ''} The table above "
+        "holds the numbers."
     )
+    return _picture(drawn.draw_gains, drawn.alt_gains, result, caption)
+
+
+def _limits_picture(result: RuleImpact) -> Picture | None:
+    if not drawn.crossing(result):
+        return None
+    caption = "Wins that come to stand at a limit or above it (right), and that fall below it (left)."
+    return _picture(drawn.draw_limits, drawn.alt_limits, result, caption)
 
 
 def _together_picture(result: RuleImpact) -> Picture | None:

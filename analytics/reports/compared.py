@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from ..impact.candidates import Candidate, within
+from ..impact.candidates import within
+from ..metrics.result import figure
 from ..scoring.ruleset import Yaku
 from . import impact as drawn
-from .html import Cell, Row, Table
-from .names import limit_words, sides, usual, yaku_name
+from .html import Cell, Row, Table, breakable
+from .names import limit_words, played_by, sides
 from .words import counted, to_the_point
 
 if TYPE_CHECKING:
@@ -33,7 +33,7 @@ def _side_by_side(
             for said, cell in rows
         ]
         of = f", {first + 1} to {first + len(across)} of {len(ids)}" if len(ids) > _ACROSS else ""
-        heads = [re.sub("(?<=[.=_])", "\u200b", names[id_]) for id_ in across]  # where a long key may break
+        heads = [breakable(names[id_]) for id_ in across]
         made.append(Table(caption + of, ("", *heads), body, kind="compare"))
     return made
 
@@ -42,10 +42,11 @@ def verdict(result: RuleImpact, names: Mapping[str, str], known: Mapping[str, Ya
     """How often, whose, worth what, and what changes."""
     wins = {row["candidate"]: row for row in result.table().to_dict("records")}
     by_id = {one.id: one for one in result.candidates}
-    played, level = usual(result), f"{result.level:.0%}"
+    usual, level = played_by(result)[0], f"{result.level:.0%}"
 
     def number(row: dict, name: str, form: str) -> str:
-        if row["n"] is None or row[name] is None or row[name] != row[name]:
+        is_unseen = not row["n"] and name.startswith("gain_")
+        if row["n"] is None or is_unseen or row[name] is None or row[name] != row[name]:
             return "-"
         return to_the_point(row[name], form) if form in ("", "+") else format(row[name], form)
 
@@ -70,6 +71,10 @@ def verdict(result: RuleImpact, names: Mapping[str, str], known: Mapping[str, Ya
         """A count, and how many it is of the occurrences."""
         return cell(lambda row: number(row, name, ",") + (f" ({row[name] / row['n']:.0%})" if row["n"] else ""))
 
+    def lost_share(row: dict) -> str:
+        stood = row["wins"] - row["n_gained"]
+        return figure(row["n_lost"] / stood, "share") if stood and row["n"] is not None else "-"
+
     def gain(name: str, low: str, high: str, form: str) -> Callable:
         def made(id_: str) -> str | Cell:
             row = wins[id_]
@@ -82,7 +87,7 @@ def verdict(result: RuleImpact, names: Mapping[str, str], known: Mapping[str, Ya
 
     def value(id_: str) -> str:
         one = by_id[id_]
-        return sides(within(one.rules, played).yaku_value(one.yaku)) if one.yaku else "-"
+        return sides(within(one.rules, usual).yaku_value(one.yaku)) if one.yaku else "-"
 
     rows = [
         ("Value", value),
@@ -95,7 +100,7 @@ def verdict(result: RuleImpact, names: Mapping[str, str], known: Mapping[str, Ya
         (f"{level} interval, all candidates at once", bounds("low_simultaneous", "high_simultaneous", "")),
         (f"{level} interval, this one alone", bounds("low", "high", "")),
         ("Per 100 games", plain("per_100_games", "")),
-        ("Wins needed for ±10%", plain("needed", ",.0f")),
+        ("Recorded wins it takes to know that rate to ±10%", plain("needed", ",.0f")),
         ("Latent wins besides", cell(lambda row: "not scanned" if row["latent"] is None else f"{row['latent']:,}")),
         ("Whose", None),
         ("Open hands", share("open")),
@@ -105,13 +110,13 @@ def verdict(result: RuleImpact, names: Mapping[str, str], known: Mapping[str, Ya
         ("What it is worth, in points", None),
         (
             "Gain per occurrence",
-            gain("gain_per_occurrence", "occurrence_low", "occurrence_high", "+,.0f"),
+            gain("gain_per_occurrence", "occurrence_low", "occurrence_high", "+"),
         ),
         (
             f"{level} interval, all candidates at once",
-            bounds("occurrence_low_simultaneous", "occurrence_high_simultaneous", "+,.0f"),
+            bounds("occurrence_low_simultaneous", "occurrence_high_simultaneous", "+"),
         ),
-        (f"{level} interval, this one alone", bounds("occurrence_low", "occurrence_high", "+,.0f")),
+        (f"{level} interval, this one alone", bounds("occurrence_low", "occurrence_high", "+")),
         ("Gain per win", gain("gain_per_win", "win_low", "win_high", "+")),
         (
             f"{level} interval, all candidates at once",
@@ -124,7 +129,8 @@ def verdict(result: RuleImpact, names: Mapping[str, str], known: Mapping[str, Ya
         ("The gain is swallowed by a limit", part("n_swallowed")),
         ("Another reading pays", part("n_reading")),
         ("Lost: no win any more", part("n_lost")),
-        ("of these, nothing they held counts any more", part("n_only")),
+        ("of all wins, these are", cell(lost_share)),
+        ("Lost because no yaku is left", part("n_only")),
         ("Gained: no win before", part("n_gained")),
         ("Beside the standard yaku", None),
         ("As rare as", cell(lambda row: _yaku(row["nearest_by_rate"], known))),
@@ -138,19 +144,7 @@ def _between(low: str, high: str) -> str:
 
 
 def _yaku(id_: str | None, known: Mapping[str, Yaku]) -> str:
-    return yaku_name(known[id_]) if id_ else "-"
-
-
-def price(one: Candidate, row: dict, names: Mapping[str, str], known: Mapping[str, Yaku]) -> str | None:
-    """A sentence on how rare and how dear a yaku is."""
-    if not (one.yaku and row["n"] and row["nearest_by_rate"]):
-        return None
-    peer = known[row["nearest_by_rate"]]
-    few = " (too few to say more)" if row["too_few"] else ""
-    return (
-        f"{names[one.id]}: about as rare as {yaku_name(peer)}, which is worth {sides(peer.value)}: "
-        f"{to_the_point(row['per_10000'])} per 10,000 wins{few}, {row['gain_per_occurrence']:+,.0f} points each."
-    )
+    return known[id_].name if id_ else "-"
 
 
 def games(result: RuleImpact, names: Mapping[str, str], name: str, caption: str) -> list[Table]:
@@ -161,38 +155,47 @@ def games(result: RuleImpact, names: Mapping[str, str], name: str, caption: str)
     level = f"{result.level:.0%}"
 
     def plain(name: str, form: str) -> Callable[[str], str]:
-        return lambda id_: "-" if found[id_][name] != found[id_][name] else format(found[id_][name], form)
+        def cell(id_: str) -> str:
+            value = found[id_][name]
+            if value != value:
+                return "-"
+            return figure(value, form) if form == "share" else format(value, form) if form else to_the_point(value)
+
+        return cell
 
     def bounds(low: str, high: str, form: str) -> Callable[[str], str]:
         return lambda id_: _between(plain(low, form)(id_), plain(high, form)(id_))
 
+    def steps(name: str) -> Callable[[str], str]:
+        return lambda id_: f"{found[id_][f'{name}_before']:,} → {found[id_][name]:,}"
+
     def flipped(id_: str) -> str | Cell:
-        text = plain("flipped", ".2%")(id_)
+        text = plain("flipped", "share")(id_)
         return Cell(f"{text}, too few", "few") if found[id_]["too_few"] else text
 
     rows = [
         ("Games weighed", plain("n_games", ",")),
-        ("Cut short by a new end", plain("n_cut", ",")),
-        ("Left open: the recorded end would not have come", plain("n_open", ",")),
+        ("Cut short by a new end, before → after", steps("n_cut")),
+        ("Left open, before → after: the recorded end would not have come", steps("n_open")),
         ("Left out: the record does not reach the end", plain("n_incomplete", ",")),
         ("Two seats finish in another order", plain("n_flipped", ",")),
         ("of the games", flipped),
         (
             f"{level} interval, all candidates at once",
-            bounds("flipped_low_simultaneous", "flipped_high_simultaneous", ".2%"),
+            bounds("flipped_low_simultaneous", "flipped_high_simultaneous", "share"),
         ),
-        (f"{level} interval, this one alone", bounds("flipped_low", "flipped_high", ".2%")),
+        (f"{level} interval, this one alone", bounds("flipped_low", "flipped_high", "share")),
         ("Another seat wins the game", plain("n_first", ",")),
-        ("Places moved, a seat's mean", plain("rank_change", ".4f")),
-        (f"{level} interval, all candidates at once", bounds("rank_low_simultaneous", "rank_high_simultaneous", ".4f")),
-        (f"{level} interval, this one alone", bounds("rank_low", "rank_high", ".4f")),
-        ("Points moved per 100 games", plain("points_moved", ",.0f")),
+        ("Places moved, a seat's mean", plain("rank_change", "")),
+        (f"{level} interval, all candidates at once", bounds("rank_low_simultaneous", "rank_high_simultaneous", "")),
+        (f"{level} interval, this one alone", bounds("rank_low", "rank_high", "")),
+        ("Points moved per 100 games", plain("points_moved", "")),
         (
             f"{level} interval, all candidates at once",
-            bounds("points_low_simultaneous", "points_high_simultaneous", ",.0f"),
+            bounds("points_low_simultaneous", "points_high_simultaneous", ""),
         ),
-        (f"{level} interval, this one alone", bounds("points_low", "points_high", ",.0f")),
-        ("Results moved per 100 games, uma and oka included, in thousands", plain("results_moved", ",.1f")),
+        (f"{level} interval, this one alone", bounds("points_low", "points_high", "")),
+        ("Results moved per 100 games, uma and oka included, in thousands", plain("results_moved", "")),
         ("Spread of results before (standard deviation, thousands)", plain("sd_before", ".3f")),
         ("Spread of results after", plain("sd_after", ".3f")),
     ]

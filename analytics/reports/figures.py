@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import io
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import cache
 from importlib.util import find_spec
 from pathlib import Path
@@ -18,9 +18,10 @@ COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#56B4E9", "#E69F00")
 INK, QUIET, FAINT = "#222222", "#6b6b6b", "#d9d9d9"
 MAX_GROUPS = len(COLOURS)
 _JAPANESE = "IPAexGothic"
-_LONGEST_LABEL = 32
+_LONGEST_LABEL, _LONGEST_LINE = 32, 120
+_WIDTH = 8.6
 LONGEST_NAME = 48
-"""Of a yaku in English and Japanese."""
+"""Of a yaku in romaji and kanji."""
 
 
 @cache
@@ -93,6 +94,17 @@ def _characters() -> frozenset[int]:
 def latin(text: str) -> str:
     """The text without kanji, where no font has them."""
     return text if has_japanese() else "".join(c for c in text if ord(c) < 0x2E80).strip()
+
+
+def said(lines: Sequence[str]) -> Figure:
+    """In place of a figure that would be empty: what there is to say."""
+    from matplotlib.figure import Figure
+
+    with style():
+        drawn = Figure(figsize=(_WIDTH, 0.25 * len(lines) + 0.1))
+        for place, line in enumerate(lines):
+            drawn.text(0, 1 - (place + 0.5) / len(lines), latin(label(line, longest=_LONGEST_LINE)), va="center")
+    return drawn
 
 
 def files(figure: Figure) -> dict[str, bytes]:

@@ -10,7 +10,7 @@ from ..metrics.han import BANDS, SPLITS
 from ..metrics.result import figure
 from . import figures
 from .figures import COLOURS, MAX_GROUPS, QUIET
-from .words import drawn_groups, groups, interval
+from .words import NO_WINS, drawn_groups, groups, interval
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -41,6 +41,8 @@ def draw(result: HanDistribution) -> Figure:
     """Histograms of han and fu above, limits and mean points by group below."""
     from matplotlib.figure import Figure
 
+    if not len(result.frame):
+        return figures.said([NO_WINS])
     n_bars = len(_bars(result))
     with figures.style():
         drawn = Figure(figsize=(_WIDTH, 3.2 + 1.3 + 0.28 * n_bars))
@@ -54,6 +56,8 @@ def draw_histograms(result: HanDistribution) -> Figure:
     """Histograms of han and fu."""
     from matplotlib.figure import Figure
 
+    if not len(result.frame):
+        return figures.said([NO_WINS])
     with figures.style():
         drawn = Figure(figsize=(_WIDTH, 3.2))
         _histograms(drawn, result)
@@ -64,6 +68,8 @@ def draw_limits(result: HanDistribution) -> Figure:
     """Limits and mean points by group."""
     from matplotlib.figure import Figure
 
+    if not len(result.frame):
+        return figures.said([NO_WINS])
     with figures.style():
         drawn = Figure(figsize=(_WIDTH, 1.3 + 0.28 * len(_bars(result))))
         _limits(drawn, result)

@@ -18,15 +18,27 @@ if TYPE_CHECKING:
 
     from ..metrics.card import Card
 
+_FULL_WIDTH = 720
+"""Points of a figure that is as wide as the page."""
 JAPANESE = "Koyaku Japanese"
 """The family of the kanji that a page brings along."""
 
 
 class Cell(NamedTuple):
-    """A cell with a mark: `few`, or `up` and `down` of a difference whose interval leaves zero out."""
+    """A cell with a mark: `few`, or `up` and `down` of a difference whose interval leaves zero out.
+
+    Below its text stand, in small, what commands call it and a note.
+    """
 
     text: str
-    mark: str
+    mark: str = ""
+    id: str = ""
+    note: str = ""
+
+
+def breakable(text: str) -> str:
+    """A key or an option that may be broken into lines where its words meet."""
+    return re.sub("(?<=[.=_])", "\u200b", text)
 
 
 @dataclass(frozen=True)
@@ -51,17 +63,23 @@ class Table:
 
 @dataclass(frozen=True)
 class Picture:
-    """A figure within a page; `name` of one that lies beside the page too."""
+    """A figure within a page; `name` of one that lies beside the page too.
+
+    `width` is its share of the page's in percent, so that all figures are lettered alike.
+    """
 
     data: str
     alt: str
     caption: str
+    width: int
     name: str | None = None
 
     @classmethod
     def of(cls, svg: bytes, alt: str, caption: str, name: str | None = None) -> Picture:
         """Of a figure's SVG."""
-        return cls(f"data:image/svg+xml;base64,{base64.b64encode(svg).decode()}", alt, caption, name)
+        width = re.search(rb'<svg[^>]* width="([\d.]+)pt"', svg)
+        share = min(100, round(100 * float(width[1]) / _FULL_WIDTH)) if width else 100
+        return cls(f"data:image/svg+xml;base64,{base64.b64encode(svg).decode()}", alt, caption, share, name)
 
 
 def kinds_of_table(card: Card) -> Table:
@@ -121,4 +139,4 @@ def japanese_face(text: str) -> str:
         save_font(font, held, options)
     data = base64.b64encode(held.getvalue()).decode()
     source = f'src: url(data:font/woff;base64,{data}) format("woff")'
-    return f'@font-face {{ font-family: "{JAPANESE}"; {source}; unicode-range: U+2E80-FFEF; font-display: block; }}'
+    return f'@font-face {{ font-family: "{JAPANESE}"; {source}; unicode-range: U+2E80-FFEF; font-display: swap; }}'

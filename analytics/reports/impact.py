@@ -7,9 +7,11 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from ..metrics.intervals import FEW_EVENTS
 from . import figures
 from .figures import COLOURS, FAINT, INK, LONGEST_NAME, QUIET
-from .names import candidate_name, limit_words, yaku_name, yaku_of
+from .names import candidate_name, limit_words, yaku_of
+from .words import none_of, to_the_point
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -20,6 +22,7 @@ if TYPE_CHECKING:
 
 _WIDTH, _ROW = 8.6, 0.3
 _OURS = COLOURS[1]
+NO_CROSSING = "No recorded win comes to stand at a limit or above it, and none falls below one."
 _MOST_TOGETHER = 14
 
 
@@ -42,15 +45,20 @@ def is_told(row: dict, low: str, high: str) -> bool:
 
 
 def draw_gains(result: RuleImpact) -> Figure:
-    """Forest plot of the points gained per occurrence; the thick whisker holds for a row, the thin one for all."""
+    """Forest plot of the points gained per occurrence; the thick whisker holds for a row, the thin one for all.
+
+    Rows of too few occurrences do not set the axis; their intervals are cut at its edge, and marked there.
+    """
     from matplotlib.figure import Figure
 
-    rows = [row for row in result.table().to_dict("records") if row["n"]]
-    names = named(result)
+    rows, names = gain_rows(result), named(result)
+    if not rows:
+        return figures.said(nothing_of(result))
     with figures.style():
-        drawn = Figure(figsize=(_WIDTH, 1.0 + _ROW * max(len(rows), 2)))
+        drawn = Figure(figsize=(_WIDTH, 0.75 + _ROW * len(rows)))
         axes = drawn.add_subplot()
         _frame_rows(axes, [names[row["candidate"]] for row in rows])
+        left, right = axes.set_xlim(_gain_axis(rows))
         axes.axvline(0, color=INK, lw=0.8, zorder=1)
         for y, row in enumerate(rows):
             mean = row["gain_per_occurrence"]
@@ -58,7 +66,11 @@ def draw_gains(result: RuleImpact) -> Figure:
                 COLOURS[0] if is_told(row, "occurrence_low_simultaneous", "occurrence_high_simultaneous") else QUIET
             )
             for suffix, width in (("_simultaneous", 0.8), ("", 2.4)):
-                axes.hlines(y, row[f"occurrence_low{suffix}"], row[f"occurrence_high{suffix}"], color=colour, lw=width)
+                low, high = row[f"occurrence_low{suffix}"], row[f"occurrence_high{suffix}"]
+                axes.hlines(y, max(low, left), min(high, right), color=colour, lw=width)
+                for edge, is_cut, mark in ((left, low < left, "<"), (right, high > right, ">")):
+                    if is_cut:
+                        axes.plot(edge, y, mark, ms=5, color=colour, clip_on=False, zorder=3)
             axes.plot(mean, y, "s", ms=6, color="white" if row["too_few"] else colour, mec=colour, zorder=3)
             _at_the_right(axes, y, f"{mean:+,.0f}", f"{row['n']:,}")
         _at_the_right(axes, -0.8, "points", "n", QUIET)
@@ -66,9 +78,32 @@ def draw_gains(result: RuleImpact) -> Figure:
         axes.grid(axis="x")
         axes.set_xlabel(
             f"points gained per occurrence; thick: {result.level:.0%} interval of the row, thin: of all rows at once; "
-            "hollow: fewer than 30"
+            f"hollow: fewer than {FEW_EVENTS}"
         )
     return drawn
+
+
+def gain_rows(result: RuleImpact) -> list[dict]:
+    """The candidates that occur."""
+    return [row for row in result.table().to_dict("records") if row["n"]]
+
+
+def nothing_of(result: RuleImpact) -> list[str]:
+    """What there is to say of candidates of which nothing can be drawn: how rare they are at least, or why."""
+    names = named(result)
+    return [
+        f"{names[row['candidate']]}: {row['note'] if row['n'] is None else none_of(row['N'], row['high'])}"
+        for row in result.table().to_dict("records")
+        if not row["n"]
+    ]
+
+
+def _gain_axis(rows: list[dict]) -> tuple[float, float]:
+    """From the least to the most that is seen or that intervals of enough occurrences hold, zero within."""
+    sure = [row[f"occurrence_{side}_simultaneous"] for row in rows if not row["too_few"] for side in ("low", "high")]
+    ends = [0, *(row["gain_per_occurrence"] for row in rows), *(end for end in sure if np.isfinite(end))]
+    room = 0.08 * (max(ends) - min(ends)) or 1
+    return min(ends) - room, max(ends) + room
 
 
 def _frame_rows(axes: Axes, names: list[str]) -> None:
@@ -87,12 +122,7 @@ def _at_the_right(axes: Axes, y: float, first: str, second: str, colour: str = I
 def alt_gains(result: RuleImpact) -> str:
     """What the forest plot shows, in words."""
     names = named(result)
-    said = [
-        f"{names[row['candidate']]} {row['gain_per_occurrence']:+,.0f}"
-        for row in result.table().to_dict("records")
-        if row["n"]
-    ]
-    said = "; ".join(said) or "nothing occurs"
+    said = "; ".join(f"{names[row['candidate']]} {row['gain_per_occurrence']:+,.0f}" for row in gain_rows(result))
     return f"Forest plot of points gained per occurrence: {said}. The verdict holds every number."
 
 
@@ -108,7 +138,7 @@ def rarity_rows(result: RuleImpact) -> pd.DataFrame:
     for row in result.table("peers").to_dict("records"):
         base[row["yaku"]] = row["value"]
         rows[row["yaku"], row["n"]] = [
-            yaku_name(known[row["yaku"]]),
+            known[row["yaku"]].name,
             row["value"],
             row["n"],
             row["per_10000"],
@@ -117,9 +147,9 @@ def rarity_rows(result: RuleImpact) -> pd.DataFrame:
             False,
         ]
     for one, row in zip(result.candidates, result.table().to_dict("records"), strict=True):
-        if not (one.yaku and row["n"]):
+        if not one.yaku or row["n"] is None:
             continue
-        name = yaku_name(known[one.yaku])
+        name = known[one.yaku].name
         value = f"{base[one.yaku]} or off" if one.has_yaku_before and one.yaku in base else one.value
         earlier = rows.get((one.yaku, row["n"]))
         if earlier and earlier[-1]:  # further values of the same yaku, which is as frequent at each
@@ -140,14 +170,19 @@ def draw_rarity(result: RuleImpact) -> Figure:
         axes = drawn.add_subplot()
         axes.set_xscale("log")
         _frame_rows(axes, list(frame["name"]))
-        least = frame["low"].fillna(frame["per_10000"]).min() if len(frame) else 1
-        axes.set_xlim(max(least * 0.6, 0.05), 10_000)
+        seen = frame["low"].where(frame["low"] > 0, frame["per_10000"])
+        left, _ = axes.set_xlim(max(seen[seen > 0].min() * 0.6, 0.05) if (seen > 0).any() else 0.05, 10_000)
         for y, row in enumerate(frame.itertuples()):
             colour = _OURS if row.is_candidate else QUIET
             if row.is_candidate:
                 axes.axhspan(y - 0.5, y + 0.5, color="#fdf0e6", lw=0, zorder=0)
-                axes.hlines(y, row.low, row.high, color=colour, lw=2.2)
-            axes.plot(row.per_10000, y, "D" if row.is_candidate else "o", ms=5, color=colour, zorder=3)
+            if row.is_candidate and not row.n:
+                axes.hlines(y, left, row.high, color=colour, lw=0.9, ls=(0, (2, 2)))
+                axes.plot(row.high, y, "<", ms=5, color="white", mec=colour, zorder=3)
+            elif row.is_candidate:
+                axes.hlines(y, max(row.low, left), row.high, color=colour, lw=2.2)
+            if row.n:
+                axes.plot(row.per_10000, y, "D" if row.is_candidate else "o", ms=5, color=colour, zorder=3)
             _at_the_right(axes, y, row.value, f"{row.n:,}", colour if row.is_candidate else INK)
         _at_the_right(axes, -1.1, "worth", "n", QUIET)
         for tick, row in zip(axes.get_yticklabels(), frame.itertuples(), strict=True):
@@ -155,7 +190,10 @@ def draw_rarity(result: RuleImpact) -> Figure:
             tick.set_fontsize(7.5)
         axes.xaxis.set_major_formatter(lambda value, _: f"{value:g}" if value < 1 else f"{value:,.0f}")
         axes.grid(axis="x")
-        axes.set_xlabel(f"per 10,000 wins; diamonds: candidates, with {result.level:.0%} intervals")
+        axes.set_xlabel(
+            f"per 10,000 wins; diamonds: candidates, with {result.level:.0%} intervals"
+            + ("; dashes: none seen, at most" if (frame["n"] == 0).any() else "")
+        )
     return drawn
 
 
@@ -166,8 +204,10 @@ def alt_rarity(result: RuleImpact) -> str:
     for place in np.flatnonzero(frame["is_candidate"]):
         row = frame.iloc[place]
         near = [frame.iloc[at]["name"] for at in (place - 1, place + 1) if 0 <= at < len(frame)]
-        said.append(f"{row['name']} {row['per_10000']:.2f} per 10,000 wins, between {' and '.join(near)}")
-    return f"Dot plot of how often yaku occur, on a log axis. {'; '.join(said) or 'No candidate occurs'}."
+        at_most = f"not seen, at most {to_the_point(row['high'])} per 10,000 wins"
+        at = f"{to_the_point(row['per_10000'])} per 10,000 wins, between {' and '.join(near)}"
+        said.append(f"{row['name']} {at if row['n'] else at_most}")
+    return f"Dot plot of how often yaku occur, on a log axis. {'; '.join(said) or 'No candidate is about one yaku'}."
 
 
 # Limits
@@ -177,9 +217,13 @@ def draw_limits(result: RuleImpact) -> Figure:
     """Wins that come to stand at a limit or above it, to the right, and that fall below it, to the left."""
     from matplotlib.figure import Figure
 
-    frame, names = result.table("crossings"), named(result)
+    frame = result.table("crossings")
+    frame = frame[frame["candidate"].isin(crossing(result))]
+    names = {id_: name for id_, name in named(result).items() if id_ in set(frame["candidate"])}
     limits = list(dict.fromkeys(frame["limit"]))
     n = len(names)
+    if not n:
+        return figures.said([NO_CROSSING])
     with figures.style():
         drawn = Figure(figsize=(_WIDTH, 0.9 + 0.24 * n))
         panels = drawn.subplots(1, max(len(limits), 1), sharey=True, squeeze=False)[0]
@@ -217,6 +261,12 @@ def draw_limits(result: RuleImpact) -> Figure:
     return drawn
 
 
+def crossing(result: RuleImpact) -> list[str]:
+    """The candidates under which any win reaches a limit or falls below one."""
+    frame = result.table("crossings")
+    return list(dict.fromkeys(frame.loc[(frame["n_up"] > 0) | (frame["n_down"] > 0), "candidate"]))
+
+
 def alt_limits(result: RuleImpact) -> str:
     """What the bars show, in words."""
     frame, names = result.table("crossings"), named(result)
@@ -250,17 +300,19 @@ def draw_together(result: RuleImpact) -> Figure:
     from matplotlib.figure import Figure
 
     wide, known, names = together_rows(result), yaku_of(result), named(result)
+    if not len(wide):
+        return figures.said(nothing_of(result) or ["No other yaku stands in the same hands."])
     lift, n = wide["lift"].to_numpy(float), wide["n"].to_numpy(float)
     ids = list(wide["lift"].columns)
     with figures.style():
-        drawn = Figure(figsize=(2.4 + 1.05 * max(len(ids), 1), 1.3 + 0.27 * max(len(wide), 1)))
+        drawn = Figure(figsize=(2.4 + 1.05 * len(ids), 1.3 + 0.27 * len(wide)))
         axes = drawn.add_subplot()
         most = np.nanmax(np.abs(np.log2(lift)), initial=1)
-        shown = np.where(n >= 30, np.log2(lift), np.nan)
+        shown = np.where(n >= FEW_EVENTS, np.log2(lift), np.nan)
         axes.imshow(shown, cmap="PuOr_r", norm=TwoSlopeNorm(0, -most, most), aspect="auto", alpha=0.85)
         for (y, x), value in np.ndenumerate(lift):
             if value == value:
-                few = n[y, x] < 30
+                few = n[y, x] < FEW_EVENTS
                 text = f"×{value:.2g} ({n[y, x]:,.0f})" if value < 100 else f"×{value:.0f} ({n[y, x]:,.0f})"
                 dark = not few and abs(shown[y, x]) > 0.6 * most
                 axes.text(
@@ -268,7 +320,7 @@ def draw_together(result: RuleImpact) -> Figure:
                 )
         heads = [re.sub(r",? (?=at |off$|\S+=)", "\n", _label(names[id_])) for id_ in ids]
         axes.set_xticks(range(len(ids)), heads, fontsize=7.5)
-        axes.set_yticks(range(len(wide)), [_label(yaku_name(known[id_])) for id_ in wide.index], fontsize=7.5)
+        axes.set_yticks(range(len(wide)), [_label(known[id_].name) for id_ in wide.index], fontsize=7.5)
         axes.tick_params(length=0, top=True, labeltop=True, bottom=False, labelbottom=False)
         axes.set_xticks(np.arange(len(ids) + 1) - 0.5, minor=True)
         axes.set_yticks(np.arange(len(wide) + 1) - 0.5, minor=True)
@@ -286,7 +338,7 @@ def alt_together(result: RuleImpact) -> str:
     for one in result.candidates:
         rows = frame[frame["candidate"] == one.id].head(3)
         if one.yaku and len(rows):
-            held = ", ".join(f"{yaku_name(known[row.yaku])} ×{row.lift:.1f}" for row in rows.itertuples())
+            held = ", ".join(f"{known[row.yaku].name} ×{row.lift:.1f}" for row in rows.itertuples())
             said.append(f"{names[one.id]}: {held}")
     return f"Heat map of yaku in the same hands, by how many times their usual share. {'; '.join(said)}."
 

@@ -39,8 +39,8 @@ from . import figures
 from . import han as han_report
 from . import sweep as sweep_report
 from . import yaku as yaku_report
-from .html import Picture, Row, Table, kinds_of_table, rendered, version
-from .words import audit_sentence, group_name, interval, percent
+from .html import Cell, Picture, Row, Table, kinds_of_table, rendered, version
+from .words import audit_sentence, group_name, interval, measured, percent, to_the_point
 from .words import counted as number_of
 
 if TYPE_CHECKING:
@@ -276,7 +276,7 @@ def _page(content: _Content, made: Mapping[str, bytes]) -> str:
             f"Limits by group of wins, and mean points without honba and sticks with their {level} intervals.",
         ),
         yaku=_rate_table(yaku["yaku"], "Yaku, the most frequent first", level),
-        besides=_rate_table(yaku["besides"], "Dora, value tiles and what riichi brings", level),
+        besides=_rate_table(yaku["besides"], "Dora, yakuhai and what riichi brings", level),
         groups=_groups_table(distribution, level),
         shares=_rate_table(han["besides"], "Shares and mean points", level),
         han=_rate_table(han["han"], "Han of winning hands, dora included", level),
@@ -392,10 +392,6 @@ def _mismatch_table(audit: Audit) -> Table:
     return Table(caption, heads, rows, (0, 3, 4, 5, 6))
 
 
-def _per_ten_thousand(rate: float) -> str:
-    return f"{10_000 * rate:,.0f}" if rate >= 0.01 else f"{10_000 * rate:.2f}"
-
-
 def _percent_of(part: int, whole: int) -> str:
     return f"{part / whole:.0%}" if whole else "-"
 
@@ -404,21 +400,24 @@ def _rate_table(frame: pd.DataFrame, caption: str, level: str) -> Table:
     """Rates with their intervals; columns that would say the same in every row are said once, in the caption."""
     frame = frame[frame["N"] > 0]
     is_yaku, sizes, units = "n_open" in frame and (frame["kind"] == "yaku").all(), set(frame["N"]), set(frame["unit"])
-    has_published, has_few = frame["published"].notna().any(), frame["too_few"].any()
+    has_published, has_names = frame["published"].notna().any(), "romaji" in frame
     columns = {
-        "": lambda r: f"{r.romaji} {r.kanji} ({r.english})" if is_yaku else r.label,
-        "n": lambda r: f"{r.n:,}",
+        "": lambda r: Cell(
+            yaku_report.row_name(r) if has_names else r.label,
+            id=r.key if is_yaku else "",
+            note="too few" if r.too_few else "",
+        ),
+        "n": lambda r: "-" if r.unit.startswith("points") else f"{r.n:,}",
         "N": lambda r: f"{r.N:,}",
-        "Rate": lambda r: figure(r.rate, r.unit),
+        "Rate": lambda r: measured(r.rate, r.unit),
         f"{level} interval": lambda r: interval(r.low, r.high, r.unit),
         f"{level}, all rows at once": lambda r: interval(r.low_simultaneous, r.high_simultaneous, r.unit),
-        "Per 10,000 wins": lambda r: _per_ten_thousand(r.rate),
+        "Per 10,000 wins": lambda r: to_the_point(10_000 * r.rate),
         "Of these open": lambda r: _percent_of(r.n_open, r.n),
         "by dealers": lambda r: _percent_of(r.n_dealer, r.n),
         "Unit": lambda r: r.unit,
-        "Design effect": lambda r: f"{r.deff:.2f}",
-        "Published": lambda r: figure(r.published, r.unit),
-        "Note": lambda r: "too few" if r.too_few else "",
+        "Design effect": lambda r: to_the_point(r.deff),
+        "Published": lambda r: measured(r.published, r.unit),
     }
     dropped = {
         "N": len(sizes) == 1,
@@ -427,7 +426,6 @@ def _rate_table(frame: pd.DataFrame, caption: str, level: str) -> Table:
         "Of these open": not is_yaku,
         "by dealers": not is_yaku,
         "Published": not has_published,
-        "Note": not has_few,
     }
     columns = {head: cell for head, cell in columns.items() if not dropped.get(head)}
     if len(units) == 1:
@@ -435,8 +433,8 @@ def _rate_table(frame: pd.DataFrame, caption: str, level: str) -> Table:
     if len(sizes) == 1:
         caption += f", N = {min(sizes):,}"
     rows = [Row([cell(r) for cell in columns.values()], bool(r.too_few)) for r in frame.itertuples()]
-    text = [place for place, head in enumerate(columns) if head in ("", "Unit", "Note")]
-    return Table(caption, ["Yaku" if is_yaku else "", *list(columns)[1:]], rows, text)
+    text = [place for place, head in enumerate(columns) if head in ("", "Unit")]
+    return Table(caption, ["Yaku" if is_yaku else "", *list(columns)[1:]], rows, text, kind="rates")
 
 
 def _groups_table(result: HanDistribution, level: str) -> Table:
@@ -447,8 +445,8 @@ def _groups_table(result: HanDistribution, level: str) -> Table:
         limits = rows[rows["kind"] == "limit"].set_index("key")
         mean = rows[rows["kind"] == "mean"].iloc[0]
         shares = [figure(limits.loc[band, "rate"], "share") for band in bands]
-        points = figure(mean["rate"], mean["unit"]), interval(mean["low"], mean["high"], mean["unit"])
-        return Row([name, f"{mean['N']:,}", *shares, *points])
+        bounds = interval(mean["low"], mean["high"], mean["unit"])
+        return Row([name, f"{mean['N']:,}", *shares, Cell(measured(mean["rate"], mean["unit"]), note=bounds)])
 
     frame, splits = result.frame, result.split_frame
     if not len(frame):
@@ -459,15 +457,15 @@ def _groups_table(result: HanDistribution, level: str) -> Table:
     for (split, value), block in splits.groupby(["split", "value"], sort=False):
         rows.append(row(group_name((split,), (value,)), block))
     words = [band.replace("_", " ") if band != "none" else "below mangan" for band in bands]
-    heads = ["", "Wins", *(word.capitalize() for word in words), "Mean points", f"{level} interval"]
+    heads = ["", "Wins", *(word.capitalize() for word in words), f"Mean points, {level} interval"]
     return Table("Limits and mean points by group of wins", heads, rows)
 
 
 def _definitions(frequency: YakuFrequency, distribution: HanDistribution, local: Sweep | None) -> list[tuple[str, str]]:
     words = {
         "yaku": "Yaku",
-        "any": "Any value tiles",
-        "lines": "Value-tile lines",
+        "any": "Any yakuhai",
+        "lines": "Yakuhai lines",
         "dora": "Hands with dora",
         "tiles": "Dora, tiles",
         "riichi": "Of riichi wins",

@@ -10,10 +10,11 @@ from parsers.schema import SCHEMA_VERSION
 
 from ..metrics.intervals import FEW_EVENTS
 from ..metrics.result import interval_text
+from ..scoring.ruleset import name_of as yaku_name
 from ..targets import check_page, write_whole
 from . import figures
 from .figures import COLOURS, LONGEST_NAME, QUIET
-from .html import Picture, Row, Table, kinds_of_table, rendered
+from .html import Cell, Picture, Row, Table, breakable, kinds_of_table, rendered
 from .words import audit_sentence, to_the_point
 
 if TYPE_CHECKING:
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
     from ..sweep import Sweep
 
 _WIDTH, _ROW = 8.6, 0.21
+NOTHING = "None of these yaku occurs in these wins."
 
 
 def build(result: Sweep) -> dict[str, pd.DataFrame]:
@@ -32,11 +34,11 @@ def build(result: Sweep) -> dict[str, pd.DataFrame]:
     return {"drawn": frame[occurs].reset_index(drop=True), "all": frame}
 
 
-def name_of(row: dict) -> str:
-    """A row in English and Japanese; of a ruleset as a whole, its id."""
+def name_of(row: dict, *, in_full: bool = False) -> str:
+    """A row by its yaku, in full with the English name; of a ruleset as a whole, its id."""
     if row["yaku"] is None:
         return row["rules"]
-    name = f"{row['english']} {row['kanji']}".strip()
+    name = yaku_name(row["romaji"], row["kanji"], row["english"] if in_full else "")
     return f"{row['rules']}: {name}" if row["rules"] else name
 
 
@@ -45,13 +47,15 @@ def draw(result: Sweep) -> Figure:
     from matplotlib.figure import Figure
 
     rows = build(result)["drawn"].to_dict("records")
+    if not rows:
+        return figures.said([NOTHING])
     with figures.style():
-        drawn = Figure(figsize=(_WIDTH, 1.1 + _ROW * max(len(rows), 3)))
+        drawn = Figure(figsize=(_WIDTH, 1.1 + _ROW * len(rows)))
         axes = drawn.add_subplot()
         axes.set_xscale("log")
-        least = min((row["low"] for row in rows), default=1)
+        least = min(row["low"] for row in rows)
         axes.set_xlim(max(least * 0.6, 0.1), 10_000)
-        axes.set_ylim(max(len(rows), 1) - 0.4, -0.6)
+        axes.set_ylim(len(rows) - 0.4, -0.6)
         edge = axes.get_yaxis_transform()
         for y, row in enumerate(rows):
             if y % 2 == 0:
@@ -98,10 +102,11 @@ def picture(result: Sweep, svg: bytes, name: str | None = None) -> Picture:
 
 
 def table(result: Sweep) -> Table:
-    """Every row, the most frequent first."""
+    """Every row, the most frequent first; below its name what `--adopt` calls it, and notes."""
 
     def row_of(row: dict) -> Row:
         said = f"{row['option']}={row['value']}" if row["option"] else row["value"] or "all it changes"
+        said = breakable(said)
         few = "too few" if row["too_few"] and row["N"] else ""
         counts = ("-",) * 5
         if row["N"]:
@@ -110,19 +115,20 @@ def table(result: Sweep) -> Table:
                 to_the_point(row["per_10000"]),
                 _between(row, ""),
                 _between(row, "_simultaneous"),
-                f"{row['mean_gain']:+,.0f}" if row["n"] else "-",
+                to_the_point(row["mean_gain"], "+") if row["n"] else "-",
             )
         beside = ("-" if row[name] is None else f"{row[name]:,}" for name in ("latent", "tempted") if has_latent)
         note = "; ".join(filter(None, (few, row["note"])))
-        return Row((name_of(row), said, *counts, *beside, note), bool(row["too_few"]))
+        name = Cell(name_of(row, in_full=True), id=row["yaku"] or "", note=note)
+        return Row((name, said, *counts, *beside), bool(row["too_few"]))
 
     frame = result.frame.astype(object).where(result.frame.notna(), None)
     has_latent = result.frame["latent"].notna().any()
     level = f"{result.level:.0%}"
     heads = ["Yaku", "At", "n", "Per 10,000 wins", f"{level} interval", f"{level}, all rows at once", "Points each"]
-    heads += ["Latent wins", "Tempted", "Note"] if has_latent else ["Note"]
+    heads += ["Latent wins", "Tempted"] if has_latent else []
     rows = [row_of(row) for row in frame.to_dict("records")]
-    return Table("Each alone against the base", heads, rows, (0, 1, len(heads) - 1), kind="rows")
+    return Table("Each alone against the base", heads, rows, (0, 1), kind="rows")
 
 
 def _between(row: dict, suffix: str) -> str:

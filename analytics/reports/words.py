@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from decimal import Decimal
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -15,6 +16,7 @@ if TYPE_CHECKING:
 
     from ..audit import Audit
 
+NO_WINS = "There are no wins to draw."
 _FLAGS = {
     "is_dealer": ("dealer", "non-dealer"),
     "is_open": ("open", "closed"),
@@ -69,7 +71,7 @@ def interval(low: float, high: float, unit: str) -> str:
     >>> interval(0.372, 0.39, "share of wins")
     '37.2% – 39.0%'
     """
-    return f"{figure(low, unit)} – {figure(high, unit)}" if np.isfinite(low) else "-"
+    return f"{measured(low, unit)} – {measured(high, unit)}" if np.isfinite(low) else "-"
 
 
 def counted(n: int, one: str, many: str | None = None) -> str:
@@ -93,12 +95,38 @@ def percent(part: int, whole: int) -> str | None:
 
 
 def to_the_point(value: float, sign: str = "") -> str:
-    """A number with decimals only where they tell something; `sign` is `+` to always write one.
+    """A number to three significant digits, from 100 on whole; `sign` is `+` to always write one.
 
-    >>> to_the_point(4.0318), to_the_point(4467.28), to_the_point(-1742.5, "+"), to_the_point(0.5, "+")
-    ('4.03', '4,467', '-1,742', '+0.50')
+    >>> to_the_point(4.0318), to_the_point(78.333), to_the_point(4467.28), to_the_point(0.0052811), to_the_point(0.0)
+    ('4.03', '78.3', '4,467', '0.00528', '0')
+    >>> to_the_point(-1742.5, "+"), to_the_point(0.5, "+"), to_the_point(9.996), to_the_point(float("nan"))
+    ('-1,742', '+0.500', '10.0', '-')
+    >>> to_the_point(2e-13), to_the_point(-2e-13)
+    ('<0.0001', '>-0.0001')
     """
-    return format(value, f"{sign},.0f" if abs(value) >= 100 else f"{sign},.2f")
+    if not np.isfinite(value):
+        return "-"
+    if abs(value) < 0.0001:
+        return "0" if not value else "<0.0001" if value > 0 else ">-0.0001"
+    return format(value, f"{sign},.0f") if abs(value) >= 100 else format(Decimal(f"{value:.2e}"), f"{sign}f")
+
+
+def measured(value: float, unit: str) -> str:
+    """A rate or a mean of any unit, to three significant digits.
+
+    >>> measured(0.34489, "share of wins"), measured(0.20151, "tiles per win"), measured(5273.8, "points per win")
+    ('34.5%', '0.202', '5,274')
+    """
+    return figure(value, unit) if unit.startswith("share") else to_the_point(value)
+
+
+def none_of(size: int, high: float) -> str:
+    """What is known of what was not seen; `high` is the upper bound in 10,000.
+
+    >>> none_of(383, 110.2)
+    '0 in 383 wins: at most 110 per 10,000 wins'
+    """
+    return f"0 in {counted(size, 'win')}: at most {to_the_point(high)} per 10,000 wins"
 
 
 def audit_sentence(audit: Audit) -> str:

@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ..metrics.result import figure
+from ..scoring.ruleset import name_of
 from . import figures
 from .figures import COLOURS, MAX_GROUPS, QUIET
-from .words import drawn_groups, groups
+from .words import NO_WINS, drawn_groups, groups
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -42,6 +43,22 @@ def _order(yaku: pd.DataFrame) -> dict[str, int]:
     return {key: place for place, key in enumerate(total.index[order])}
 
 
+_WORDED = {
+    "any": "Any {name}",
+    "lines": "{name}, lines a win",
+    "dora": "Hands with {name}",
+    "tiles": "{name}, tiles a win",
+    "riichi": "{name}, of riichi wins",
+    "riichi_tiles": "{name}, tiles a riichi win",
+}
+
+
+def row_name(row: tuple) -> str:
+    """A row of the table in full: a yaku by its names, what else is counted with what it is counted by."""
+    name = name_of(row.romaji, row.kanji, row.english)
+    return name if row.kind == "yaku" else _WORDED[row.kind].format(name=name)
+
+
 def draw(result: YakuFrequency) -> Figure:
     """Dot plot of how often each yaku occurs."""
     return dots(build(result)["yaku"], by=result.by, level=result.level, has_published=bool(result.published))
@@ -58,7 +75,9 @@ def dots(yaku: pd.DataFrame, *, by: Sequence[str] = (), level: float, has_publis
 
     shown = drawn_groups(groups(yaku[yaku["N"] > 0], by), MAX_GROUPS)
     keys = list(dict.fromkeys(yaku["key"]))
-    labels = yaku.drop_duplicates("key").set_index("key")["label"]
+    labels = {row.key: name_of(row.romaji, row.kanji) for row in yaku.drop_duplicates("key").itertuples()}
+    if not shown:
+        return figures.said([NO_WINS])
     with figures.style():
         drawn = Figure(figsize=(_WIDTH, _ROW * max(len(keys), 3) * (1 + 0.35 * (len(shown) - 1)) + 1.2))
         axes = drawn.add_subplot()
@@ -140,7 +159,10 @@ def alt(result: YakuFrequency) -> str:
     """What the dot plot shows, in words."""
     yaku = build(result)["yaku"]
     first = [
-        f"{name}: " + ", ".join(f"{row.english} {figure(row.rate, row.unit)}" for row in rows.head(5).itertuples())
+        f"{name}: "
+        + ", ".join(
+            f"{name_of(row.romaji, row.kanji)} {figure(row.rate, row.unit)}" for row in rows.head(5).itertuples()
+        )
         for name, rows in drawn_groups(groups(yaku[yaku["N"] > 0], result.by), MAX_GROUPS)
     ]
     return (

@@ -8,7 +8,9 @@ import numpy as np
 
 from .ruleset import Ruleset
 
-MAX_HAN, MAX_FU = 127, 260
+MAX_UNITS = 127
+"""No hand is paid more yakuman; it takes fifteen yaku at nine units, or 1,651 han where each thirteen are one."""
+MAX_HAN, MAX_FU = 13 * MAX_UNITS, 260
 LIMIT_NAMES = ("none", "mangan", "haneman", "baiman", "sanbaiman", "counted_yakuman", "yakuman")
 MANGAN, COUNTED, YAKUMAN = 1, 5, 6
 _BY_HAN = np.array([0] * 5 + [1, 2, 2, 3, 3, 3, 4, 4] + [COUNTED] * (MAX_HAN - 12), np.int8)

@@ -14,11 +14,10 @@ import numpy as np
 
 from .facts import Patterns, asks
 from .fu import fu_settings
+from .limits import MAX_UNITS
 from .ruleset import NO_EFFECT, Effect, Ruleset, Yaku, keys, written
 from .values import Worth
 
-_MOST_UNITS = 127
-"""No hand is paid more; it takes fifteen yakuman at nine units."""
 _LIMIT_HAN = {2000: 5, 3000: 6, 4000: 8, 6000: 11, 8000: 13}
 
 
@@ -171,7 +170,7 @@ def play(patterns: Patterns, rules: Ruleset) -> Played:
     top_floor = floor.max(axis=0, initial=0)
     units *= stands
     total_units = units.sum(axis=0) if rules["limits.multiple_yakuman"] else units.max(axis=0, initial=0)
-    total_units = np.minimum(total_units, min(rules["limits.yakuman_cap"] or _MOST_UNITS, _MOST_UNITS))
+    total_units = np.minimum(total_units, rules["limits.yakuman_cap"] or MAX_UNITS)
     stands &= (units > 0) | (total_units == 0)
     gives_floor = (floor > 0) & (floor == top_floor)
     han *= stands
@@ -254,6 +253,28 @@ def differing_keys(one: Ruleset, other: Ruleset) -> list[str]:
     found += [key for key in b if key not in a]
     own = sorted({*one.own, *other.own})
     return list(dict.fromkeys(found + [f"yaku.{id_}" for id_ in own if one.own.get(id_) != other.own.get(id_)]))
+
+
+def only_adds(one: Ruleset, other: Ruleset) -> bool:
+    """Whether all that the other ruleset has besides is one yaku that takes nothing from any hand.
+
+    No pattern is worth less then: the yaku stands in nobody's place, and its worth is not negative, no limit that is
+    all a hand is worth, and no yakuman where counted ones pay several.
+    """
+    differing = differing_keys(one, other)
+    ids = {key.split(".")[1] for key in differing if key.startswith("yaku.")}
+    if len(ids) != 1 or not all(key.startswith("yaku.") for key in differing):
+        return False
+    [id_], plan = ids, _plan(other)
+    known = [yaku.id for yaku in plan.yaku]
+    if id_ not in known or (id_ in one.yaku() and one.yaku_value(id_).is_on) or fu_settings(one) != fu_settings(other):
+        return False
+    at = known.index(id_)
+    if plan.replaces[at].any() or any(at in pair for pair in plan.exclusions):
+        return False
+    worths = [worth for line in plan.lines[at] for worth in (line.closed, line.open)]
+    pays_counted = other["limits.counted_yakuman"] == "each_13"
+    return not any(worth.han < 0 or worth.is_fixed or (worth.units and pays_counted) for worth in worths)
 
 
 def _is_of_all(key: str) -> bool:

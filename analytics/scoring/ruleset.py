@@ -9,7 +9,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from difflib import get_close_matches
 from functools import cache, cached_property
+from graphlib import CycleError, TopologicalSorter
 from importlib.resources import files
+from itertools import pairwise
 from pathlib import Path
 from types import MappingProxyType
 
@@ -19,7 +21,7 @@ from parsers.errors import nearest, system_reason
 
 from . import yaku as _register_facts  # noqa: F401
 from .facts import names as fact_names
-from .values import NOTHING, Value, parse_value
+from .values import NOTHING, Value, parse_value, shown
 
 STAGES = ("score", "settle", "ledger", "play")
 
@@ -87,8 +89,9 @@ class Effect:
 
 NO_EFFECT = Effect()
 _ASSUMED = "assumed from base"
-_MOST = 1_000_000_000
-"""No number of a ruleset is larger, either way."""
+MOST_HAN = 500
+"""All yaku of a ruleset together are worth no more, either way: what options add to it stays below the 1,023 han that
+`score` counts to."""
 
 
 @dataclass(frozen=True)
@@ -105,6 +108,8 @@ class Key:
     lengths: tuple[int, ...] | None = None
     """Of a list, how many it may hold."""
     least: int | None = None
+    most: int | None = None
+    """Of a number, or of each number of a list, the smallest and the largest; both, or its values are listed."""
     effects: Mapping[str, Effect] = field(default_factory=dict)
     """Of a yaku's option, by value as `written`."""
 
@@ -146,6 +151,28 @@ class Yaku:
     is_thin: bool = False
     options: tuple[str, ...] = ()
     brings: tuple[str, ...] = ()
+
+    @property
+    def name(self) -> str:
+        """As players call it, romaji and kanji."""
+        return name_of(self.romaji, self.kanji)
+
+    @property
+    def full_name(self) -> str:
+        """The same with the English name, where that is another one."""
+        return name_of(self.romaji, self.kanji, self.english)
+
+
+def name_of(romaji: str, kanji: str, english: str = "") -> str:
+    """A yaku, or what counts beside yaku, as every page, figure and table calls it.
+
+    >>> name_of("Sanrenkou", "三連刻"), name_of("Sanrenkou", "三連刻", "Three consecutive triplets")
+    ('Sanrenkou 三連刻', 'Sanrenkou 三連刻 (Three consecutive triplets)')
+    >>> name_of("Panda", "", "Panda")
+    'Panda'
+    """
+    name = f"{romaji} {kanji}".strip()
+    return f"{name} ({english})" if english and english.casefold() != romaji.casefold() else name
 
 
 @cache
@@ -199,7 +226,35 @@ def _load() -> tuple[dict[str, Key], dict[str, Yaku]]:
     for key in found.values():
         for effect in key.effects.values():
             _check_names(key.name, (*effect.sets, *effect.sets_off), found)
+    _check_replacing("yaku", _replaced_by_any(yaku, found))
     return found, yaku
+
+
+def _replaced_by_any(yaku: Mapping[str, Yaku], known: Mapping[str, Key]) -> dict[str, list[str]]:
+    """For each yaku what it can replace, whatever the options are set to."""
+    found = {one.id: list(one.replaces) for one in yaku.values()}
+    for key in known.values():
+        for effect in key.effects.values():
+            id_ = key.name.split(".")[1]
+            found[id_] += effect.replaces
+            for other in effect.replaced_by:
+                found[other].append(id_)
+    return found
+
+
+def _check_replacing(place: str, replaced: Mapping[str, Iterable[str]]) -> None:
+    """Refuse yaku that replace each other in a circle: of a hand that has them all, none would count.
+
+    Whatever options can make of it is asked at once, so that no later change closes a circle.
+    """
+    try:
+        TopologicalSorter(replaced).prepare()
+    except CycleError as error:
+        circle = error.args[1][:0:-1]
+        first = circle.index(min(circle, key=[*replaced].index))
+        circle = [*circle[first:], *circle[: first + 1]]
+        said = ", ".join(f"{one} replaces {other}" for one, other in pairwise(circle))
+        raise RulesetError(f"{place}.{circle[0]}.replaces: {said}; with all of them none would count") from None
 
 
 def _check_names(place: str, named: Iterable[str], known: Iterable[str]) -> None:
@@ -229,13 +284,16 @@ def _yaku(id_: str, row: Mapping) -> Yaku:
 
 
 def _key(name: str, entry: Mapping) -> Key:
-    _check_entry(name, entry, ("value", "stage", "doc"), ("values", "items", "lengths", "least", "when"))
+    _check_entry(name, entry, ("value", "stage", "doc"), ("values", "items", "lengths", "least", "most", "when"))
     default = _frozen(entry["value"])
     allowed = tuple(_frozen(v) for v in entry["values"]) if "values" in entry else None
     if entry["stage"] not in STAGES:
         raise RulesetError(f"base: {name} is of stage {entry['stage']!r}{nearest(str(entry['stage']), STAGES)}")
     if allowed is not None and default not in allowed:
         raise RulesetError(f"base: {name} is {default!r}, which is not among its values")
+    first = default[0] if isinstance(default, tuple) else default
+    if type(first) is int and allowed is None and not {"least", "most"} <= {*entry}:
+        raise RulesetError(f"base: {name} is a number without 'values', or 'least' and 'most'")
     key = Key(
         name,
         default,
@@ -245,6 +303,7 @@ def _key(name: str, entry: Mapping) -> Key:
         items=tuple(entry["items"]) if "items" in entry else None,
         lengths=tuple(entry["lengths"]) if "lengths" in entry else None,
         least=entry.get("least"),
+        most=entry.get("most"),
     )
     possible, effects = possible_values(key), {}
     for value, effect in entry.get("when", {}).items():
@@ -351,7 +410,7 @@ class Ruleset:
         try:
             return self.values[key]
         except KeyError:
-            raise RulesetError(f"{self.id}: no key {key!r}{nearest(key, self.values)}") from None
+            raise RulesetError(f"{self.id}: no key {shown(key)}{nearest(key, self.values)}") from None
 
     @cached_property
     def hash(self) -> str:
@@ -383,7 +442,7 @@ class Ruleset:
     def _with(self, changed: Mapping[str, object]) -> Ruleset:
         worths = _worths_of_options(changed, self.values)
         words = ", ".join(f"{key.removeprefix('yaku.')}={written(value)}" for key, value in changed.items())
-        return replace(
+        amended = replace(
             self,
             id=f"{self.id} + {words}" if " + " not in self.id else f"{self.id}, {words}",
             name=f"{self.name}, with {words}",
@@ -394,6 +453,8 @@ class Ruleset:
             unknown=tuple(key for key in self.unknown if key not in changed),
             assumed=tuple(key for key in self.assumed if key not in changed),
         )
+        _check_han(amended.id, amended)
+        return amended
 
     def assume_base(self) -> Ruleset:
         """The ruleset with base's values for the keys that no source tells; they stand in `assumed`."""
@@ -501,7 +562,7 @@ _HEADS = ("name", "extends", "source", "about", "unknown")
 
 
 def check_value(place: str, key: str, value: object, own: Mapping[str, Own] = MappingProxyType({})) -> object:
-    """The value as the key's type, from TOML or from text.
+    """The value as the ruleset keeps it; text is no number and no switch.
 
     Raises
     ------
@@ -515,40 +576,36 @@ def check_value(place: str, key: str, value: object, own: Mapping[str, Own] = Ma
         hint = nearest(key, near or keys())
         if not hint and place.endswith(".toml"):
             hint = f"; beside the keys of base a file has {', '.join(_HEADS)}"
-        raise RulesetError(f"{place}: no key {key!r}{hint}")
+        raise RulesetError(f"{place}: no key {shown(key)}{hint}")
     if is_own or isinstance(known.default, Value):
         try:
             return parse_value(value)
         except ValueError as error:
             raise RulesetError(f"{place}: {key}: {error}") from None
     value = _frozen(value)
-    if isinstance(known.default, bool) and isinstance(value, str):
-        value = {"true": True, "on": True, "false": False, "off": False}.get(value.lower(), value)
-    elif isinstance(known.default, int) and isinstance(value, str):
-        value = _number(value)
     if type(value) is not type(known.default):
-        expected = {bool: "true or false", int: "a whole number", str: "a word", tuple: "a list"}
-        raise RulesetError(f"{place}: {key} is {value!r}, expected {expected[type(known.default)]}")
+        range_ = "" if known.most is None else f" from {known.least} to {known.most}"
+        expected = {bool: "true or false", int: f"a whole number{range_}", str: "a word", tuple: "a list"}
+        raise RulesetError(f"{place}: {key} is {shown(value)}, expected {expected[type(known.default)]}")
     if known.allowed is not None and value not in known.allowed:
         choices = ", ".join(written(v) for v in known.allowed)
-        raise RulesetError(f"{place}: {key} is {value!r}, expected one of {choices}")
-    if known.least is not None and value < known.least:
-        raise RulesetError(f"{place}: {key} is {value!r}, expected {known.least} or more")
-    if type(value) is int and abs(value) > _MOST:
-        raise RulesetError(f"{place}: {key} is {value!r}, expected no more than {_MOST}")
+        raise RulesetError(f"{place}: {key} is {shown(value)}, expected one of {choices}")
     if isinstance(value, tuple):
         kind = type(known.default[0])
         for item in value:
             if type(item) is not kind:
-                raise RulesetError(f"{place}: {key} holds {item!r}, expected a list of {kind.__name__}")
-            if kind is int and abs(item) > _MOST:
-                raise RulesetError(f"{place}: {key} holds {item!r}, expected no more than {_MOST}")
+                raise RulesetError(f"{place}: {key} holds {shown(item)}, expected a list of {kind.__name__}")
             if known.items is not None and item not in known.items:
                 choices = ", ".join(known.items)
-                raise RulesetError(f"{place}: {key} holds {item!r}, expected some of {choices}")
+                raise RulesetError(f"{place}: {key} holds {shown(item)}, expected some of {choices}")
         if known.lengths is not None and len(value) not in known.lengths:
             counts = " or ".join(map(str, known.lengths))
             raise RulesetError(f"{place}: {key} holds {len(value)} values, expected {counts}")
+    if known.most is not None:
+        has, numbers = ("holds", value) if isinstance(value, tuple) else ("is", (value,))
+        for number in numbers:
+            if not known.least <= number <= known.most:
+                raise RulesetError(f"{place}: {key} {has} {shown(number)}, expected {known.least} to {known.most}")
     return value
 
 
@@ -586,7 +643,7 @@ def amended(
     """
     rules = ruleset(rules)
     if assume not in (None, "base"):
-        raise RulesetError(f"nothing but base can be assumed, not {assume!r}")
+        raise RulesetError(f"nothing but base can be assumed, not {shown(assume)}")
     changes: dict[str, object] = {}
     for entry in adopt:
         id_, has_value, value = entry.partition("=")
@@ -600,16 +657,17 @@ def amended(
     for entry in set_:
         key, has_value, value = entry.partition("=")
         if not has_value:
-            raise RulesetError(f"{rules.id}: {entry!r} sets nothing; expected KEY=VALUE")
+            raise RulesetError(f"{rules.id}: {shown(entry)} sets nothing; expected KEY=VALUE")
         if key in keys() and keys()[key].stage == "play":
             raise RulesetError(
                 f"{rules.id}: {key} is a play key: it changes what players may do, which scoring recorded games again "
                 "cannot show"
             )
-        changes[_canonical(key)] = check_value(rules.id, _canonical(key), _listed(key, value), rules.own)
-        adopted.pop(_canonical(key), None)
+        key = _canonical(key)
+        changes[key] = check_value(rules.id, key, _from_text(key, value), rules.own)
+        adopted.pop(key, None)
     for key in (key for id_ in drop for key in rules.yaku()[id_].brings):
-        changes.setdefault(key, "off")
+        changes.setdefault(key, NOTHING if isinstance(rules[key], Value) else False)
     for key in (key for key in adopted if changes[key] is None):
         yaku = rules.yaku()[key.removeprefix("yaku.")]
         changes[key], adopted[key] = _usual_worth(yaku, {**rules.values, **changes}, "adopted")
@@ -631,24 +689,26 @@ def _yaku_key(rules: Ruleset, id_: str) -> str:
         near = nearest(option, options, lists=True) if options else "; it has none"
         raise RulesetError(f"{rules.id}: {yaku} has no option {option!r}{near}")
     if id_ not in rules.yaku():
-        raise RulesetError(f"{rules.id}: no yaku {id_!r}{nearest(named, rules.yaku())}")
+        raise RulesetError(f"{rules.id}: no yaku {shown(id_)}{nearest(named, rules.yaku())}")
     return f"yaku.{id_}"
 
 
-def _listed(key: str, text: str) -> object:
-    """The text, or its parts between commas where the key holds a list."""
-    known = keys().get(key)
-    if known is None or not isinstance(known.default, tuple):
-        return text
-    parts = tuple(part.strip() for part in text.split(",") if part.strip())
-    if isinstance(known.default[0], int):
-        return tuple(map(_number, parts))
-    return parts
+def _from_text(key: str, text: str) -> object:
+    """What a command line says a key is, as the key's type; as it stands where it cannot be that."""
+    default = keys()[key].default if key in keys() else None
+    if isinstance(default, bool):
+        return {"true": True, "on": True, "false": False, "off": False}.get(text.lower(), text)
+    if isinstance(default, int):
+        return _number(text)
+    if isinstance(default, tuple):
+        parts = tuple(part.strip() for part in text.split(",") if part.strip())
+        return tuple(map(_number, parts)) if isinstance(default[0], int) else parts
+    return text
 
 
 def _number(text: str) -> int | str:
-    """A whole number if the text is one, else the text."""
-    return int(text) if re.fullmatch(r"-?[0-9]+", text) else text
+    """A whole number if the text is one that any range holds, else the text."""
+    return int(text) if re.fullmatch(r"-?[0-9]{1,18}", text) else text
 
 
 def shipped() -> tuple[str, ...]:
@@ -685,7 +745,7 @@ def _shipped(id_: str) -> Ruleset:
     if id_ == "base":
         return base()
     if id_ not in shipped():
-        raise RulesetError(f"no ruleset {id_!r}{nearest(id_, shipped())}; a file of your own ends in .toml")
+        raise RulesetError(f"no ruleset {shown(id_)}{nearest(id_, shipped())}; a file of your own ends in .toml")
     return _read(id_, _folder().joinpath(f"{id_}.toml").read_text("utf-8"))
 
 
@@ -698,20 +758,40 @@ def _from_file(path: Path) -> Ruleset:
         raise RulesetError(f"{path}: cannot be read: byte {error.start} is no UTF-8, as TOML is") from None
 
 
-def _read(id_: str, text: str) -> Ruleset:
+_DEEPEST = 16
+"""Nesting in which a key of a file may lie; those there are lie in three."""
+
+
+def _tables(place: str, text: str) -> dict[str, object]:
+    """What a file of TOML holds, nested no deeper and no number larger than a ruleset can use."""
+    too_deep = RulesetError(f"{place}: nested too deep to be a ruleset, expected keys such as yaku.tanyao.open")
     try:
         tables = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
-        raise RulesetError(f"{id_}.toml: not TOML: {error}") from None
+        raise RulesetError(f"{place}: not TOML: {error}") from None
+    except RecursionError:
+        raise too_deep from None
+    except ValueError:  # Python reads no integer of so many digits
+        raise RulesetError(f"{place}: not TOML: an integer of more than 64 bits") from None
+    level: list[object] = [tables]
+    for _ in range(_DEEPEST):
+        inner = [one for of_one in level for one in (of_one.values() if isinstance(of_one, dict) else of_one)]
+        if any(isinstance(one, int) and one.bit_length() > 64 for one in inner):
+            raise RulesetError(f"{place}: not TOML: an integer of more than 64 bits")
+        level = [one for one in inner if isinstance(one, (dict, list))]
+    if level:
+        raise too_deep
+    return tables
+
+
+def _read(id_: str, text: str) -> Ruleset:
+    tables = _tables(f"{id_}.toml", text)
     extends = tables.pop("extends", "base")
     if extends not in shipped():
-        raise RulesetError(f"{id_}.toml: extends {extends!r}, which is not shipped{nearest(str(extends), shipped())}")
+        near = nearest(str(extends), shipped())
+        raise RulesetError(f"{id_}.toml: extends {shown(extends)}, which is not shipped{near}")
     parent = _shipped(extends)
-    name = tables.pop("name", id_)
-    if not isinstance(name, str):
-        raise RulesetError(f"{id_}.toml: name is {name!r}, expected text")
-    tables.pop("source", None)
-    tables.pop("about", None)
+    name, _, _ = (_text(id_, head, tables.pop(head, id_)) for head in ("name", "source", "about"))
     values, origin = dict(parent.stated), dict(parent.stated_origin)
     unknown = _unknown(id_, tables.pop("unknown", []), parent)
     for key in unknown:  # what the ruleset it extends says of them is not known to hold here
@@ -724,6 +804,8 @@ def _read(id_: str, text: str) -> Ruleset:
     for own_id, row in own_rows.items():
         own[own_id] = _own(f"{id_}.toml", own_id, row, {*catalog(), *own_rows} - {own_id})
         values[f"yaku.{own_id}"], origin[f"yaku.{own_id}"] = own[own_id].yaku.value, id_
+    by_own = {own_id: one.yaku.replaces for own_id, one in own.items()}
+    _check_replacing(f"{id_}.toml: yaku", {**by_own, **_replaced_by_any(catalog(), keys())})
     stated = {}
     for key, value in _flatten(tables):
         if value == {}:
@@ -736,16 +818,37 @@ def _read(id_: str, text: str) -> Ruleset:
         values[key], origin[key] = value, option
     values |= stated
     still_unknown = tuple(key for key in unknown if origin[key] != id_)
-    return Ruleset(id_, name, MappingProxyType(values), MappingProxyType(origin), MappingProxyType(own), still_unknown)
+    views = (MappingProxyType(values), MappingProxyType(origin), MappingProxyType(own))
+    rules = Ruleset(id_, name, *views, still_unknown)
+    _check_han(f"{id_}.toml", rules)
+    return rules
+
+
+def _check_han(place: str, rules: Ruleset) -> None:
+    """Refuse worths that no hand's han could be told of."""
+    worths = {key: value for key, value in rules.values.items() if isinstance(value, Value)}
+    han = {key: max(abs(value.closed.han), abs(value.open.han)) for key, value in worths.items()}
+    if (total := sum(han.values())) > MOST_HAN:
+        most = max(han, key=han.get)
+        raise RulesetError(
+            f"{place}: its yaku come to {total:,} han in all, expected {MOST_HAN} or fewer; the most is {most} = "
+            f"{worths[most].text}"
+        )
+
+
+def _text(id_: str, head: str, value: object) -> str:
+    if not isinstance(value, str):
+        raise RulesetError(f"{id_}.toml: {head} is {shown(value)}, expected text")
+    return value
 
 
 def _unknown(id_: str, named: object, parent: Ruleset) -> tuple[str, ...]:
     """The keys a ruleset says nobody tells, with those of the ruleset it extends."""
     if not isinstance(named, list):
-        raise RulesetError(f"{id_}.toml: unknown is {named!r}, expected a list of keys")
+        raise RulesetError(f"{id_}.toml: unknown is {shown(named)}, expected a list of keys")
     for key in named:
         if not isinstance(key, str) or key not in keys():
-            raise RulesetError(f"{id_}.toml: unknown names {key!r}, which is no key{nearest(str(key), keys())}")
+            raise RulesetError(f"{id_}.toml: unknown names {shown(key)}, which is no key{nearest(str(key), keys())}")
     return tuple(dict.fromkeys((*parent.unknown, *named)))
 
 
@@ -765,23 +868,23 @@ def _own(place: str, id_: str, row: Mapping, others: Iterable[str]) -> Own:
     where = f"{place}: yaku.{id_}"
     for field_ in row:
         if field_ not in _OWN_FIELDS:
-            raise RulesetError(f"{where}: no field {field_!r}{nearest(field_, _OWN_FIELDS, lists=True)}")
+            raise RulesetError(f"{where}: no field {shown(field_)}{nearest(field_, _OWN_FIELDS, lists=True)}")
     if not re.fullmatch(r"[a-z][a-z0-9_]*", id_):
         raise RulesetError(f"{where}: a yaku's id is small letters, digits and underscores")
     for field_ in (*_OWN_FACTS, "replaces"):
         given = row.get(field_, [])
         if not isinstance(given, list) or not all(isinstance(one, str) for one in given):
-            raise RulesetError(f"{where}: {field_} is {given!r}, expected a list of names")
+            raise RulesetError(f"{where}: {field_} is {shown(given)}, expected a list of names")
     for field_ in _OWN_NAMES:
         if not isinstance(row.get(field_, ""), str):
-            raise RulesetError(f"{where}: {field_} is {row[field_]!r}, expected text")
+            raise RulesetError(f"{where}: {field_} is {shown(row[field_])}, expected text")
     needs, forbids, replaced = (tuple(row.get(field_, ())) for field_ in (*_OWN_FACTS, "replaces"))
     for fact in (*needs, *forbids):
         if fact not in fact_names():
-            raise RulesetError(f"{where}: no fact {fact!r}{nearest(fact, fact_names())}")
+            raise RulesetError(f"{where}: no fact {shown(fact)}{nearest(fact, fact_names())}")
     for other in replaced:
         if other not in others:
-            raise RulesetError(f"{where}: no yaku {other!r}{nearest(other, others)}")
+            raise RulesetError(f"{where}: no yaku {shown(other)}{nearest(other, others)}")
     sides = [row.get("closed"), row.get("open")]
     if ("value" in row) == (sides != [None, None]):
         said = "has both value and closed or open" if "value" in row else "has no value"

@@ -30,7 +30,7 @@ _CHUNK = 1 << 16
 # A reading's key: base points, han, fu, whether the count decided; the lowest bit set alone for a hand worth nothing.
 _YAKUMAN_HAN, _BY_COUNT, _COMPLETE = 0xFFF, 1, 1
 _HAN_SHIFT = 1024
-"""Han of yaku are taken as more than the negative of this, and less."""
+"""Han of yaku are more than the negative of this, and less: `ruleset.MOST_HAN` sees to it."""
 _SITUATIONS = (np.arange(8) & 1 > 0, np.arange(8) & 2 > 0, np.where(np.arange(8) & 4 > 0, 3, 4))
 """Whether the winner is the dealer, whether by self-draw, and the players, of each situation."""
 _DORA_KEYS = ("dora.indicator", "dora.kan", "dora.ura", "dora.kan_ura", "dora.aka", "dora.kita")
@@ -359,7 +359,7 @@ def _ranks_of_readings(facts: Facts, rules: Ruleset, played: Played) -> tuple[np
     """The distinct keys, ascending from 0, and the place of each reading's among them."""
     # Rows that differ in nothing the points depend on share a worth, and lines with the same fu then a block of keys:
     # one for each number of dora.
-    han = np.clip(played.han.astype(np.int64), -_HAN_SHIFT, _HAN_SHIFT - 1) + _HAN_SHIFT
+    han = played.han.astype(np.int64) + _HAN_SHIFT
     is_met = played.minimum >= rules["round.minimum_han"]
     worths, worth = _ascending(
         han

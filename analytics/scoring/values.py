@@ -98,9 +98,24 @@ class Value:
 
 NOTHING = Value(OFF, OFF)
 EXPECTED = (
-    "han ('2'), closed/open ('3/2', '1/off'), at least a limit ('mangan', 'mangan+1', 'least yakuman'), "
-    "just a limit ('only mangan'), 'yakuman', 'yakuman*2' or 'off'"
+    "han from -99 to 99 ('2'), closed/open ('3/2', '1/off'), at least a limit ('mangan', 'mangan+1' to 'mangan+9', "
+    "'least yakuman'), just a limit ('only mangan'), 'yakuman', 'yakuman*2' to 'yakuman*9' or 'off'"
 )
+
+
+_LONGEST = 80
+
+
+def shown(value: object) -> str:
+    """What a user gave, as a message names it: no longer than a line has room for.
+
+    >>> shown("many"), shown(10**5000), len(shown("9" * 5000))
+    ("'many'", 'a number of 16610 bits', 80)
+    """
+    if isinstance(value, int) and value.bit_length() > 64:
+        return f"a number of {value.bit_length()} bits"
+    text = repr(value)
+    return text if len(text) <= _LONGEST else text[: _LONGEST - 4] + "..." + text[-1]
 
 
 def parse_value(written: object) -> Value:
@@ -120,8 +135,9 @@ def parse_value(written: object) -> Value:
         return written
     if isinstance(written, Sequence) and not isinstance(written, str) and len(written) == 2:
         written = "/".join("off" if side is None else str(side) for side in written)
-    if isinstance(written, bool) or not isinstance(written, (int, str)):
-        raise ValueError(f"{written!r} is no value of a yaku; expected {EXPECTED}")
+    is_number = isinstance(written, int) and not isinstance(written, bool)
+    if not isinstance(written, str) and not (is_number and abs(written) < 100):
+        raise ValueError(f"{shown(written)} is no value of a yaku; expected {EXPECTED}")
     text = str(written).strip()
     if match := re.fullmatch(r"(\d{1,2})(?:_han)?_kuisagari", text):
         text = f"{match[1]}/{int(match[1]) - 1}"
@@ -145,4 +161,4 @@ def _worth(text: str) -> Worth:
         is_sum_of_nothing = kind == "only " and han
         if limit in LIMIT_BASE and (limit != "yakuman" or kind) and not is_sum_of_nothing:
             return Worth(floor=LIMIT_BASE[limit], han=han, is_fixed=kind == "only ")
-    raise ValueError(f"{text!r} is no value of a yaku; expected {EXPECTED}")
+    raise ValueError(f"{shown(text)} is no value of a yaku; expected {EXPECTED}")

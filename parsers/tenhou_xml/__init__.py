@@ -9,6 +9,7 @@ Ignored on purpose:
 - TAIKYOKU: the first dealer, always seat 0; INIT oya says it for every round;
 - SHUFFLE ref: always empty; INIT shuffle, of 2009: another scheme of walls;
 - the dice in INIT seed: they follow from the wall; some converters leave them empty;
+- AGARI m: the winner's melds; the calls tell them, with whom they were fed by;
 - INIT chip, AGARI chip: chips held and won for what, the changes of owari have the total;
 - REACH ten: the points after the stick, which is 1,000;
 - RYUUKYOKU, AGARI ratio: what a point of an event is worth;

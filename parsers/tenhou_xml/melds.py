@@ -30,6 +30,7 @@ class Melds:
     tile: np.ndarray  # physical tile called, added or set aside; of an ankan the first copy
     relative: np.ndarray  # 1-3: seat it came from, counted from the caller
     red: np.ndarray  # red fives in it where red fives are played
+    own: np.ndarray  # (n, 4): physical tiles laid down from the hand, -1 beyond them; what is added or set aside apart
 
 
 _FIVES = np.zeros(34, np.int8)
@@ -78,4 +79,10 @@ def decode(code: np.ndarray) -> Melds:
         run_red += five * ((code >> (3 + 2 * place) & 3) == 0)
     red = np.where(chi, run_red, red)
     fed = chi | pon | kakan | daiminkan
-    return Melds(kind, low, tile, np.where(fed, relative, -1), red.astype(np.int8))
+    place = np.arange(4)
+    run_tiles = (first[:, None] + place) * 4 + (code[:, None] >> (3 + 2 * place) & 3)
+    own = np.where(chi[:, None], run_tiles, low[:, None] * 4 + place)
+    is_other = (own == tile[:, None]) & fed[:, None]
+    is_other |= chi[:, None] & (place == 3) | pon[:, None] & (place == left_out[:, None])
+    own[is_other | (~valid | kakan | kita)[:, None]] = -1
+    return Melds(kind, low, tile, np.where(fed, relative, -1), red.astype(np.int8), own)

@@ -49,9 +49,9 @@ ATTRIBUTES: dict[Tag, tuple[tuple[bytes, ...], tuple[bytes, ...]]] = {
     Tag.AGARI: (
         (
             *(b"who", b"fromWho", b"paoWho", b"ba", b"sc", b"owari"),
-            *(b"hai", b"m", b"machi", b"ten", b"yaku", b"yakuman", b"doraHai", b"doraHaiUra"),
+            *(b"hai", b"machi", b"ten", b"yaku", b"yakuman", b"doraHai", b"doraHaiUra"),
         ),
-        (b"chip", b"ratio"),
+        (b"m", b"chip", b"ratio"),
     ),
     Tag.RYUUKYOKU: ((b"type", b"ba", b"sc", *HANDS, b"owari"), (b"ratio",)),
     Tag.UN: ((*NAMES, b"dan", b"rate"), (b"sx", b"rc", b"gold")),
