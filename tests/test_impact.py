@@ -610,7 +610,8 @@ def test_a_game_is_over_by(points, rounds, end):
 
 def test_three_players_have_their_own_last_round_and_goal():
     game = {"players": 3, "ruleset": "tenhou_3p", "points": [39000, 31000, 35000]}
-    last = {"wind": 1, "dealer": 2, "wins": [WIN]}
+    without_chi = {**WIN, "hand": "22s345p66s (444s) (777p)"}
+    last = {"wind": 1, "dealer": 2, "wins": [without_chi]}
     assert ended(game | {"rounds": [last]}, rules=RECORDED).end.tolist() == [ENDS.index("goal")]
     assert ended(game | {"rounds": [last | {"dealer": 1}]}, rules=RECORDED).end.tolist() == [UNKNOWN]
 
