@@ -25,7 +25,7 @@ from .scoring.readings import readings
 from .scoring.ruleset import Ruleset, ruleset
 from .scoring.score import Scores, keys_of_readings, opened, score
 from .scoring.values import YAKUMAN_BASE, Worth, shown
-from .settle import Situation, win_payments
+from .settle import STICK, Situation, win_payments
 
 DORA_KEYS = {
     "n_dora": ("dora", "dora.indicator"),
@@ -415,8 +415,18 @@ def text(one: HandAccount, *, as_glyphs: bool = False) -> str:
         total = f"{one.units} yakuman" if one.units else f"{one.han} han {one.fu} fu"
         lines.append(f"= {total}{', ' + one.limit.replace('_', ' ') if one.limit else ''}: {one.points:,} points")
     if one.payments:
-        lines.append("  " + "  ".join(f"{wind} {points:+,}" for wind, points in one.payments.items()))
+        paid = "  ".join(f"{wind} {points:+,}" for wind, points in one.payments.items())
+        lines.append(f"  {paid}{_besides(one)}")
     return "\n".join(lines)
+
+
+def _besides(one: HandAccount) -> str:
+    """What the winner gets beside the points of the hand: the sticks, which no player pays, and the honba."""
+    sticks = sum(one.payments.values())
+    honba = max(one.payments.values()) - one.points - sticks
+    each = [f"{sticks:+,} {'riichi stick' if sticks == STICK else 'riichi sticks'}"] if sticks else []
+    each += [f"{honba:+,} honba"] if honba else []
+    return f"   ({one.points:,} {', '.join(each)})" if each else ""
 
 
 def difference(one: HandAccount, other: HandAccount) -> str:

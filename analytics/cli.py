@@ -224,6 +224,7 @@ def chances(
     from .chances import chances_of_store
     from .impact.counting import parts_of
     from .latent import chance_counts
+    from .notes import counted
 
     with _Progress("scanning") as progress, parts_of(Store(store)) as opened:
         n_parts = chances_of_store(opened, workers=workers, again=again, progress=progress.parts)
@@ -231,7 +232,13 @@ def chances(
     if json:
         _print_json({"parts_scanned": n_parts, **found.as_dict()})
         return
-    print(f"{n_parts:,} parts scanned: {found.chances:,} chances in {found.rounds:,} rounds of {found.games:,} games")
+    done = f"{counted(n_parts, 'part')} scanned" if n_parts else "nothing new to scan"
+    where = f"{counted(found.rounds, 'round')} of {counted(found.games, 'game')}"
+    print(f"{done}: {counted(found.chances, 'chance')} in {where}")
+    if found.unplayed:
+        print(f"left out: {counted(found.unplayed, 'round')} of which the record holds no play")
+    if found.duplicates:
+        print(f"left out: {counted(found.duplicates, 'game')} whose play is in the store already")
     rate = f", {found.passed_rate:.2%} of what could have been won" if found.taken or found.untaken["passed"] else ""
     for n, said in (
         (found.taken, "taken: recorded wins"),

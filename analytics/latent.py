@@ -424,6 +424,10 @@ class ChanceCounts:
 
     Attributes
     ----------
+    games, rounds : int
+        Those looked at: games whose play is there once, rounds with recorded play.
+    duplicates, unplayed : int
+        Games left out, their play being there already, and rounds left out, no play of them being recorded.
     taken : int
         Recorded wins.
     untaken : Counter of CLASSES
@@ -434,13 +438,15 @@ class ChanceCounts:
 
     games: int = 0
     rounds: int = 0
+    duplicates: int = 0
+    unplayed: int = 0
     chances: int = 0
     taken: int = 0
     untaken: Counter = field(default_factory=lambda: Counter(dict.fromkeys(CLASSES, 0)))
     others: Counter = field(default_factory=lambda: Counter(dict.fromkeys(STANDINGS[1:-1], 0)))
 
     def __iadd__(self, other: ChanceCounts) -> ChanceCounts:
-        for name in ("games", "rounds", "chances", "taken"):
+        for name in ("games", "rounds", "duplicates", "unplayed", "chances", "taken"):
             setattr(self, name, getattr(self, name) + getattr(other, name))
         self.untaken.update(other.untaken)
         self.others.update(other.others)
@@ -476,6 +482,8 @@ def _chance_counts(part: Mapping[str, pa.Table]) -> ChanceCounts:
     return ChanceCounts(
         games=len(tables["games"]),
         rounds=len(found.played),
+        duplicates=len(part["games"]) - len(tables["games"]),
+        unplayed=len(tables["rounds"]) - len(found.played),
         chances=len(chances),
         taken=int(taken.sum()),
         untaken=Counter(untaken["class"].to_pylist()),

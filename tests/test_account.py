@@ -468,3 +468,20 @@ def test_a_win_that_head_bump_sets_aside_is_paid_nothing(store):
 
 def test_the_public_face_has_the_account():
     assert koyaku.explain is account.explain
+
+
+@pytest.mark.parametrize(
+    ("case", "besides"),
+    [
+        ({"honba": 2, "sticks": 1}, "   (2,000 +1,000 riichi stick, +600 honba)"),
+        ({"sticks": 3}, "   (2,000 +3,000 riichi sticks)"),
+        ({"honba": 1}, "   (2,000 +300 honba)"),
+        ({}, ""),
+    ],
+)
+def test_what_the_winner_gets_beside_the_points_is_named(case, besides):
+    line = case_line("234m567p34678s99p", "5s", "ron", ["riichi=riichi"], seat="S", win_from="kamicha")
+    [found] = of_case(line | case, [base()])
+    last = text(found).splitlines()[-1]
+    total = 2000 + 300 * case.get("honba", 0) + 1000 * case.get("sticks", 0)
+    assert last.endswith(f"S {total:+,}  W +0  N +0{besides}")

@@ -90,7 +90,7 @@ def test_a_budget_is_held_against_the_rate_and_against_the_peer_of_the_same_run(
     assert bench.budgets({"rates": rates[:1]})[0]["multiples"] == []
 
 
-def test_the_tiny_form_runs_and_says_of_every_budget_whether_it_is_met():
+def test_the_tiny_form_runs_measures_what_every_budget_is_about_and_judges_none(benchmark):
     command = [sys.executable, "-m", "benchmarks.bench", "--quick", "--json", "--engines", "koyaku"]
     made = json.loads(subprocess.run(command, cwd=ROOT, check=True, capture_output=True).stdout)
     assert {row["label"] for row in made["rates"] if row["engine"] == "koyaku"} == {
@@ -98,7 +98,14 @@ def test_the_tiny_form_runs_and_says_of_every_budget_whether_it_is_met():
     }
     assert all(row["absent"] in ("not asked for", "not installed") for row in made["rates"] if "absent" in row)
     assert len(made["budgets"]) == 12
-    assert {entry["is_met"] for entry in made["budgets"]} <= {True, False}
+    assert {one["is_met"] for entry in made["budgets"] for one in (entry, *entry.get("multiples", ()))} == {None}
+    shown = benchmark("bench").markdown(made)
+    assert shown.endswith("A quick run shows that everything runs; it is too small to hold the budgets against.")
+    assert "| met |" not in shown
+    for entry in made["budgets"]:
+        entry["is_met"] = False
+    assert shown.count("\n") < (judged := benchmark("bench").markdown(made)).count("\n")
+    assert judged.count("**no**") == 12
     assert made["memory"][0]["games"] == 20
 
 

@@ -3,6 +3,8 @@
 import json
 
 import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
 import pytest
 from conftest import PROJECT
 from staged import played, staged, stored
@@ -291,9 +293,31 @@ def test_the_command_chances_says_what_they_were(koyaku, tmp_path):
     assert (found["parts_scanned"], found["chances"], found["taken"], found["others"]["furiten"]) == (1, 9, 1, 1)
     assert found["passed_rate"] == pytest.approx(2 / 3)
     code, out, err = koyaku("chances", store.path, "--again")
-    assert out.startswith("1 parts scanned: 9 chances in 5 rounds of 1 games")
+    assert out.startswith("1 part scanned: 9 chances in 5 rounds of 1 game\n")
+    again = koyaku("chances", store.path)[1]
+    assert again == out.replace("1 part scanned", "nothing new to scan")
     assert "passed up by choice, 66.67% of what could have been won" in out
     assert "chances" in koyaku("schema", "chances")[1]
+
+
+def test_what_the_scan_leaves_out_is_told(koyaku, tmp_path):
+    """Of two games with the same play one, and of a third the second round, of whose play nothing is recorded."""
+    story = {"hands": {"S": KANCHAN}, "story": "E+3m E-3m exhaustive"}
+    each = [played(staged(story, game=1)), played(staged(story, game=2)), played(staged(story, story, game=3))]
+    tables = {name: pa.concat_tables([one[name] for one in each]) for name in each[0]}
+    games, actions = tables["games"], tables["actions"]
+    at = games.column_names.index("duplicate_of")
+    tables["games"] = games.set_column(at, games.schema.field(at), pa.array([None, 1, None], pa.int64()))
+    is_unplayed = pc.and_(pc.equal(actions["game"], 3), pc.equal(actions["round_no"], 1))
+    tables["actions"] = actions.filter(pc.invert(is_unplayed))
+    store = stored(tables, tmp_path / "store")
+    found = json.loads(koyaku("chances", store.path, "--json")[1])
+    assert [found[name] for name in ("games", "rounds", "duplicates", "unplayed")] == [2, 2, 1, 1]
+    assert koyaku("chances", store.path)[1].splitlines()[:3] == [
+        "nothing new to scan: 2 chances in 2 rounds of 2 games",
+        "left out: 1 round of which the record holds no play",
+        "left out: 1 game whose play is in the store already",
+    ]
 
 
 @pytest.mark.parametrize("damage", [lambda data: data[: len(data) // 2], lambda data: b"", lambda data: data[::-1]])
@@ -307,7 +331,8 @@ def test_damaged_chances_are_named_and_scanned_again_where_asked(koyaku, store, 
         assert err.startswith(f"koyaku: {file}: not readable as Parquet: ")
         assert err.endswith(f"; 'koyaku chances {store.path} --again' makes it anew\n")
     assert koyaku("score", store.path)[0] == 0  # which asks for no chances
-    assert koyaku("chances", store.path, "--again") == (0, whole, "")
+    again = whole.replace("nothing new to scan", "1 part scanned")
+    assert koyaku("chances", store.path, "--again") == (0, again, "")
     assert koyaku("chances", store.path)[0] == 0
 
 

@@ -169,8 +169,11 @@ def test_the_headline_says_how_many_wins_are_none_under_the_rules(store):
         assert result.headline().startswith(f"{card.counted} of {card.wins - card.filtered} wins{kept} by ")
         assert result.headline().endswith(f"; tenhou_4p_aka + riichi=off, under which {card.no_wins} are none")
     assert 0 < card.no_wins < card.counted < card.counted + card.no_wins < card.wins
-    one_player = Card(wins=1, counted=1, players={"x"}, counted_games=1)
+    one_player = Card(games=1, wins=1, counted=1, players={"x"}, counted_games=1)
     assert one_player.headline(None) == "1 win by 1 player in 1 game"
+    assert Card(games=3, wins=9, counted=2, filtered=7, players={"x"}, counted_games=2).headline("honba == 0") == (
+        "2 wins where honba == 0 by 1 player in 2 of 3 games"
+    )
     assert Card(no_wins=1).under("base") == "base, under which 1 is none"
 
 

@@ -95,7 +95,10 @@ class Card:
             return f"no win{kept} among {counted(self.wins, 'win')} in {counted(self.games, 'game')}"
         of_all = f"{self.counted:,} of " if self.no_wins else ""
         wins = of_all + counted(self.counted + self.no_wins, "win")
-        return f"{wins}{kept} by {counted(len(self.players), 'player')} in {counted(self.counted_games, 'game')}"
+        games = counted(self.games, "game")
+        if self.counted_games < self.games:
+            games = f"{self.counted_games:,} of {games}"
+        return f"{wins}{kept} by {counted(len(self.players), 'player')} in {games}"
 
     def under(self, rules: str) -> str:
         """The rules applied, and how many wins are none under them."""
