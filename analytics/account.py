@@ -14,7 +14,7 @@ import pyarrow.compute as pc
 from parsers.store import Store
 
 from .cases import CaseError, hands_of, read_case, situation_of
-from .notes import misfits
+from .notes import misfits, width
 from .rescoring import Rules, each_once, rescore
 from .rulebook import origin_of
 from .scoring.explain import named_fu_parts, reading_text
@@ -173,19 +173,19 @@ def _yaku_lines(scores: Scores, pattern: int, higher: dict[str, tuple[str, ...]]
         )
         origin = origin_of(rules, key_of_worth(one, rules, patterns, pattern))
         if shown[column]:
-            counted.append(YakuLine(id_, one.english, worth.text, origin))
+            counted.append(YakuLine(id_, one.full_name, worth.text, origin))
             continue
         # Where nothing replaces it, what it cannot stand beside hides it: another yaku, the yakuman or the limits.
         by = tuple(other for other in higher[id_] if other in selected)
         by = by or tuple(other for other in standing if other in one.excludes or id_ in rules.yaku()[other].excludes)
         text = rules.yaku_value(id_).text
-        others.append(YakuLine(id_, one.english, text, origin, counts=False, replaced_by=by or standing))
+        others.append(YakuLine(id_, one.full_name, text, origin, counts=False, replaced_by=by or standing))
     return counted + others
 
 
 def names_of(ids: Iterable[str], *rulesets: Ruleset) -> str:
-    """Yaku by their English names; those of a ruleset's own among them."""
-    names = {id_: yaku.english for rules in rulesets for id_, yaku in rules.yaku().items()}
+    """Yaku by their names; those of a ruleset's own among them."""
+    names = {id_: yaku.name for rules in rulesets for id_, yaku in rules.yaku().items()}
     return ", ".join(names.get(id_, id_) for id_ in ids)
 
 
@@ -352,6 +352,8 @@ def _of_game(part: Mapping[str, pa.Table], game: int) -> dict[str, pa.Table]:
     return tables
 
 
+_NAMES_TAKE = 32
+"""Columns of a terminal that names take at least."""
 _GLYPHS = {"m": 0x1F007, "s": 0x1F010, "p": 0x1F019}
 _HONOURS = (0x1F000, 0x1F001, 0x1F002, 0x1F003, 0x1F006, 0x1F005, 0x1F004)
 
@@ -387,6 +389,11 @@ def glyphs(text: str) -> str:
 def text(one: HandAccount, *, as_glyphs: bool = False) -> str:
     """An account to read: readings, best first, with their yaku and fu, then dora, limit and payments."""
     tiles = glyphs if as_glyphs else str
+    widest = max((width(yaku.name) for reading in one.readings for yaku in reading.yaku), default=0)
+
+    def padded(name: str) -> str:
+        return name + " " * (max(_NAMES_TAKE, widest) - width(name))
+
     lines = [f"{one.rules.id} ({one.rules.hash})"]
     if one.rules.assumed:
         lines.append(f"assumed from base: {', '.join(one.rules.assumed)}")
@@ -403,12 +410,12 @@ def text(one: HandAccount, *, as_glyphs: bool = False) -> str:
         lines.append(f"{mark} {tiles(reading.text)}   {worth}")
         for yaku in reading.yaku:
             if yaku.counts:
-                lines.append(f"    {yaku.name:32} {yaku.worth:>9}   {yaku.origin}")
+                lines.append(f"    {padded(yaku.name)} {yaku.worth:>9}   {yaku.origin}")
             else:
                 by = f"replaced by {names_of(yaku.replaced_by, one.rules)}" if yaku.replaced_by else "no yaku by itself"
-                lines.append(f"    {yaku.name:32} {'-':>9}   {by}")
+                lines.append(f"    {padded(yaku.name)} {'-':>9}   {by}")
         if reading.is_best:
-            lines += [f"    {kind:32} {han:>9}   {origin}" for kind, han, origin in one.dora]
+            lines += [f"    {padded(kind)} {han:>9}   {origin}" for kind, han, origin in one.dora]
         if reading.fu_parts and not one.units:
             lines.append("    fu " + ", ".join(f"{tiles(name)} {fu}" for name, fu in reading.fu_parts))
     if one.status == "ok":

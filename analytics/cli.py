@@ -286,17 +286,18 @@ def schema(
             print()
 
 
-def _print_column(name: str, *lines: str) -> None:
+def _print_column(name: str, *lines: str, wide: int = 20) -> None:
     first, *rest = lines
-    print(f"  {name:20} {first}", *(f"  {'':20} {line}" for line in rest), sep="\n")
+    print(f"  {name:{wide}} {first}", *(f"  {'':{wide}} {line}" for line in rest), sep="\n")
 
 
 def _print_result(command: str, tables) -> None:
     """The columns of what a command prints as CSV and as JSON."""
     for table, columns in tables.items():
         print(f"koyaku {command} --csv{', --json' if not table else f' FOLDER: {table}.csv; --json: {table}'}")
+        wide = max(map(len, columns))
         for name, sentence in columns.items():
-            _print_column(name, sentence)
+            _print_column(name, sentence, wide=wide)
         print()
 
 
@@ -808,8 +809,7 @@ def rules_yaku(
     shown = [("id", f"in {ruleset(rules).id}", "adopted", "name")]
     for row in found:
         adopt = "" if row.value != "off" else row.usual or "no agreed value"
-        name = f"{row.yaku.romaji} {row.yaku.kanji} ({row.yaku.english})"
-        shown.append((row.yaku.id, row.value, adopt, name))
+        shown.append((row.yaku.id, row.value, adopt, row.yaku.full_name))
     head, *lines = aligned(shown, left={0, 1, 2, 3})
     print(head)
     for row, line in zip(found, lines, strict=True):

@@ -30,7 +30,7 @@ def _statistic(kind: str, names: Columns, besides: Columns) -> Columns:
         "kind": kind,
         "key": "What of its kind: a yaku's id, a number of han, a limit.",
         **names,
-        "label": "Key in words.",
+        "label": "What stands beside the key: kanji and English, or words.",
         "unit": "Of the rate.",
         "n": "Numerator: wins, lines, tiles or points.",
         "N": "Denominator: wins, never rounds; those that can have it and of which the source tells.",

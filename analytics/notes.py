@@ -1,7 +1,8 @@
-"""Sentences beside results: what numbers alone do not say."""
+"""Sentences beside results, what numbers alone do not say, and the words and widths they share."""
 
 from __future__ import annotations
 
+import unicodedata
 from collections.abc import Mapping
 
 from .scoring.ruleset import Ruleset
@@ -31,3 +32,12 @@ def counted(n: int, one: str) -> str:
     ('1 game', '2,500 games')
     """
     return f"{n:,} {one if n == 1 else one + 's'}"
+
+
+def width(text: str) -> int:
+    """Columns of a terminal the text takes.
+
+    >>> width("立直 Ready")
+    10
+    """
+    return sum(2 if unicodedata.east_asian_width(c) in "WF" else 1 for c in text)

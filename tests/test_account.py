@@ -139,7 +139,7 @@ def test_a_yaku_that_is_none_by_itself_does_not_count():
     assert (found.status, found.points, found.best) == ("no_yaku", 0, None)
     [reading] = found.readings
     assert (counted(reading), replaced(reading)) == ({}, {"paarenchan": ()})
-    assert "Eight consecutive wins                   -   no yaku by itself" in text(found)
+    assert "Paarenchan 八連荘 (Eight consecutive wins)         -   no yaku by itself" in text(found)
     assert text(found).splitlines()[1:3] == ["no yaku", "- 23m+1m 678m 555p 99s (345m)   no yaku"]
 
 
@@ -235,19 +235,19 @@ def test_the_difference_of_two_rulesets_names_what_came_what_went_and_what_is_wo
     other = amended("base", ["isshoku_sanjun"], set_=["yaku.pinfu=2/off"])
     one, two = explain("112233123m678p9s", "9s", "ron", [base(), other], seat="S")
     assert difference(one, two).splitlines() == [
-        "+ Pure triple sequences 3",
-        "- Three concealed triplets 2",
+        "+ Isshoku sanjun 一色三順 3",
+        "- Sanankou 三暗刻 2",
         "points 3,200 -> 5,200 (+2,000)",
     ]
     one, two = explain(*PINFU, "ron", ["base", base().amend({"yaku.pinfu": "2/off"})], seat="S")
-    assert difference(one, two).splitlines() == ["  No-points hand 1 -> 2", "points 1,000 -> 2,000 (+1,000)"]
-    assert difference(two, one).splitlines() == ["  No-points hand 2 -> 1", "points 2,000 -> 1,000 (-1,000)"]
+    assert difference(one, two).splitlines() == ["  Pinfu 平和 1 -> 2", "points 1,000 -> 2,000 (+1,000)"]
+    assert difference(two, one).splitlines() == ["  Pinfu 平和 2 -> 1", "points 2,000 -> 1,000 (-1,000)"]
     assert difference(one, one) == "points 1,000 -> 1,000 (+0)"
 
 
 def test_the_difference_to_a_hand_that_is_no_win_is_all_it_had():
     one, two = explain(*PINFU, "ron", [base(), base().amend({"yaku.pinfu": "off"})], seat="S")
-    assert difference(one, two).splitlines() == ["- No-points hand 1", "points 1,000 -> 0 (-1,000)"]
+    assert difference(one, two).splitlines() == ["- Pinfu 平和 1", "points 1,000 -> 0 (-1,000)"]
 
 
 def test_a_rulesets_own_yaku_go_by_their_own_names(tmp_path):
@@ -255,10 +255,10 @@ def test_a_rulesets_own_yaku_go_by_their_own_names(tmp_path):
         '[yaku.half_moon]\nneeds = ["pinfu"]\nvalue = 3\nreplaces = ["pinfu"]\nenglish = "Moon at half"\n', "utf-8"
     )
     one, two = explain(*PINFU, "ron", [base(), ruleset(tmp_path / "mine.toml")], seat="S")
-    assert "    Moon at half                             3   yaku.half_moon = 3 (mine)\n" in text(two)
-    assert "    No-points hand                           -   replaced by Moon at half\n" in text(two)
-    assert difference(one, two).splitlines()[:2] == ["+ Moon at half 3", "- No-points hand 1"]
-    assert difference(two, one).splitlines()[:2] == ["+ No-points hand 1", "- Moon at half 3"]
+    assert "    Half moon (Moon at half)                 3   yaku.half_moon = 3 (mine)\n" in text(two)
+    assert "    Pinfu 平和 (No-points hand)              -   replaced by Half moon\n" in text(two)
+    assert difference(one, two).splitlines()[:2] == ["+ Half moon 3", "- Pinfu 平和 1"]
+    assert difference(two, one).splitlines()[:2] == ["+ Pinfu 平和 1", "- Half moon 3"]
 
 
 # Text and tiles

@@ -693,7 +693,7 @@ def test_explain_prints_a_hand_under_one_ruleset(koyaku):
     assert out == (
         f"base ({ruleset('base').hash})\n"
         "* 234m 567p 34s+5s 678s 99p   1 han 30 fu\n"
-        "    No-points hand                           1   yaku.pinfu = 1/off (base)\n"
+        "    Pinfu 平和 (No-points hand)              1   yaku.pinfu = 1/off (base)\n"
         "    fu base 20, closed_ron 10\n"
         "= 1 han 30 fu: 1,000 points\n"
         "  E -1,000  S +1,000  W +0  N +0\n\n"
@@ -708,7 +708,7 @@ def test_explain_prints_two_rulesets_and_what_changes(koyaku):
     assert one.startswith("base (")
     assert other.startswith("seed_local (")
     assert change.startswith("from base to seed_local\n")
-    assert change.splitlines()[1:] == ["+ Three consecutive triplets 2", "points 3,200 -> 8,000 (+4,800)"]
+    assert change.splitlines()[1:] == ["+ Sanrenkou 三連刻 2", "points 3,200 -> 8,000 (+4,800)"]
     adopted = koyaku("explain", *words[1:4], "--adopt", "sanrenkou=4")[1]
     assert "yaku.sanrenkou = 4 (adopted)" in adopted
 

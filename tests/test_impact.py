@@ -29,7 +29,7 @@ from analytics.ledger import ledger
 from analytics.metrics import yaku_frequency
 from analytics.metrics.columns import StatisticsError
 from analytics.metrics.intervals import ClusterSums
-from analytics.metrics.result import width
+from analytics.notes import width
 from analytics.rescoring import RECORDED, Recorded, rescore, rescore_each
 from analytics.rounds import by_seat, game_rows, numbers
 from analytics.scoring.ruleset import RulesetError, amended, base, keys, ruleset
@@ -806,7 +806,7 @@ def test_the_text_puts_candidates_side_by_side_within_a_hundred_columns_and_defi
     assert shown["how often"]["occurrences, n"] == [f"{row['n']:,}" for row in table.values()]
     assert shown["how often"]["per 10,000 wins"] == [f"{row['per_10000']:,.2f}" for row in table.values()]
     assert shown["what it is worth, in points"]["gain per win, of all wins"] == [
-        f"{row['gain_per_win']:+,.2f}" for row in table.values()
+        f"{row['gain_per_win']:+,.2f}" if row["n"] else "-" for row in table.values()
     ]
     changed = shown["recorded wins that change"]
     assert changed["lost: no win any more"] == [f"{row['n_lost']:,}" for row in table.values()]

@@ -2,6 +2,7 @@
 
 import json
 import pickle
+import re
 from collections import Counter
 from pathlib import Path
 
@@ -207,8 +208,8 @@ def test_a_yaku_that_no_source_records_has_no_rate_and_is_named(tables, store):
     keys_told = with_open.table()["key"].tolist()
     assert "open_riichi" not in keys_told
     assert "tsubame_gaeshi" in keys_told
-    assert with_open.definitions["not recorded"] == "Open riichi: not recorded by these sources."
-    assert "\nnot recorded: Open riichi: not recorded by these sources.\n" in with_open.text()
+    assert with_open.definitions["not recorded"] == "Open riichi オープンリーチ: not recorded by these sources."
+    assert "\nnot recorded: Open riichi オープンリーチ: not recorded by these sources.\n" in with_open.text()
     assert "not recorded" not in yaku_frequency(store).definitions
 
 
@@ -542,6 +543,10 @@ def test_a_result_is_plain_json(frequency, distribution):
 
 def test_the_text_of_a_result_has_a_headline_and_a_line_a_row(frequency):
     lines = frequency.text().split("\n")
+    names = {tuple(re.split(r" {2,}", line)[:2]) for line in lines}
+    assert {("riichi", "立直 (Ready)"), ("pinfu", "平和 (No-points hand)")} <= names
+    assert ("yakuhai", "役牌 (any value tiles)") in names
+    assert {("ura_dora", "裏ドラ (of riichi wins)"), ("aka_dora", "赤ドラ (red fives, tiles)")} <= names
     assert lines[0].startswith(f"{EXPECTED['wins']} wins by ")
     assert sum("riichi" in line for line in lines) >= 2
 

@@ -6,8 +6,8 @@ import textwrap
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from ..metrics.result import aligned, interval_text, width
-from ..notes import counted
+from ..metrics.result import aligned, interval_text
+from ..notes import counted, width
 from .hand import notation
 
 if TYPE_CHECKING:
@@ -76,7 +76,7 @@ def _wins(result: RuleImpact) -> Iterable[list[str]]:
     rows = [
         ("gain per occurrence", plain("gain_per_occurrence", "+,.0f")),
         (f"  {level}", bounds("occurrence_", "+,.0f")),
-        ("gain per win, of all wins", plain("gain_per_win", "+,.2f")),
+        ("gain per win, of all wins", told(lambda row: _number(row["gain_per_win"], "+,.2f") if row["n"] else "-")),
         (f"  {level}", bounds("win_", "+,.2f")),
     ]
     yield [*_side_by_side("what it is worth, in points", found, rows), *_defined(result, ("gain",))]

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import unicodedata
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from ..notes import width
 from ..rescoring import RECORDED
 from ..scoring.ruleset import Ruleset
 from .card import Card
@@ -243,12 +243,3 @@ def aligned(rows: Sequence[Sequence[str]], left: set[int]) -> list[str]:
         ]
         lines.append("  ".join(cells).rstrip())
     return lines
-
-
-def width(text: str) -> int:
-    """Columns of a terminal the text takes.
-
-    >>> width("立直 Ready")
-    10
-    """
-    return sum(2 if unicodedata.east_asian_width(c) in "WF" else 1 for c in text)

@@ -85,19 +85,20 @@ class YakuMeasure:
     def statistics(self) -> list[Statistic]:
         """What is counted, in order; yaku in the catalog's."""
         found = [
-            Statistic("yaku", yaku.id, f"{yaku.english} {yaku.kanji}".strip(), PER_WIN)
+            Statistic("yaku", yaku.id, _label(yaku.kanji, yaku.english), PER_WIN)
             for yaku in self.yaku.values()
             if yaku.kind == "hand"
         ]
-        found.append(Statistic("any", "yakuhai", "Any value tiles 役牌", PER_WIN))
-        found.append(Statistic("lines", "yakuhai", "Value-tile lines 役牌", "lines per win", MEAN))
+        found.append(Statistic("any", "yakuhai", _label("役牌", "any value tiles"), PER_WIN))
+        found.append(Statistic("lines", "yakuhai", _label("役牌", "value tiles, lines"), "lines per win", MEAN))
         for line, (_, kanji, english) in _DORA_NAMES.items():
-            found.append(Statistic("dora", line, f"Hands with {english.lower()} {kanji}", PER_WIN))
+            found.append(Statistic("dora", line, _label(kanji, f"hands with {english.lower()}"), PER_WIN))
         for line, (_, kanji, english) in _DORA_NAMES.items():
-            found.append(Statistic("tiles", line, f"{english}, tiles {kanji}", "tiles per win", MEAN))
-        found.append(Statistic("riichi", "ippatsu", "One shot, of riichi wins 一発", PER_RIICHI))
-        found.append(Statistic("riichi", "ura_dora", "Ura dora, of riichi wins 裏ドラ", PER_RIICHI))
-        found.append(Statistic("riichi_tiles", "ura_dora", "Ura dora, tiles 裏ドラ", "tiles per riichi win", MEAN))
+            found.append(Statistic("tiles", line, _label(kanji, f"{english.lower()}, tiles"), "tiles per win", MEAN))
+        found.append(Statistic("riichi", "ippatsu", _label("一発", "of riichi wins"), PER_RIICHI))
+        found.append(Statistic("riichi", "ura_dora", _label("裏ドラ", "of riichi wins"), PER_RIICHI))
+        tiles = _label("裏ドラ", "of riichi wins, tiles")
+        found.append(Statistic("riichi_tiles", "ura_dora", tiles, "tiles per riichi win", MEAN))
         return found
 
     @cached_property
@@ -173,6 +174,11 @@ class YakuMeasure:
 
     def __reduce__(self):
         return _measure_of, (self.own,)
+
+
+def _label(kanji: str, english: str) -> str:
+    """What stands beside an id, which is the name in Latin letters."""
+    return f"{kanji} ({english})" if kanji else english
 
 
 def _measure_of(own: dict[str, Own]) -> YakuMeasure:
@@ -251,6 +257,6 @@ def frequency_of(counted: Counted, task: Task, position: int = 0, *, level: floa
 
 
 def _not_recorded(measure: YakuMeasure, rulesets: Iterable[Ruleset], told: set[str]) -> list[str]:
-    """Yaku that are played and of which no win's source tells, by their English names."""
+    """Yaku that are played and of which no win's source tells, by their names."""
     played = {id_ for rules in rulesets for id_ in measure.asking if rules.yaku_value(id_).is_on}
-    return [measure.yaku[id_].english for id_ in measure.asking if id_ in played - told]
+    return [measure.yaku[id_].name for id_ in measure.asking if id_ in played - told]
