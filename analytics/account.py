@@ -11,9 +11,11 @@ import orjson
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from parsers.soundness import check_part, check_store
 from parsers.store import Store
 
 from .cases import CaseError, hands_of, read_case, situation_of
+from .corpus import DERIVED
 from .notes import misfits, width
 from .rescoring import Rules, each_once, rescore
 from .rulebook import origin_of
@@ -308,8 +310,9 @@ def of_win(
         A ruleset is named twice.
     """
     rulesets = each_once(rulesets)
+    check_store(store, DERIVED)
     number, id_, path = _game_named(store, game)
-    tables = _of_game(store.part(number), id_)
+    tables = _of_game(check_part(store.part(number), DERIVED), id_)
     wins = tables["wins"].select(["round_no", "winner"]).to_pylist()
     rows = [i for i, win in enumerate(wins) if (win["round_no"], win["winner"]) == (round_no, winner)]
     if not rows:

@@ -15,6 +15,7 @@ import pyarrow as pa
 
 from parsers import ingest as _ingest
 from parsers.schema import TABLES
+from parsers.soundness import check_part, check_store
 from parsers.store import MARKER, OPTIONAL, Store
 
 from .circumstances import circumstances
@@ -38,6 +39,7 @@ def read(paths: str | Path | Iterable[str | Path], *, walls: bool = False) -> di
     What could not be read stands in `rejects`. For more games than memory holds, ingest them into a store.
     """
     with opened(paths, walls=walls) as store:
+        _check(store)
         held = store.table_names()
         return {name: store.table(name) for name in TABLES if name in held or name not in OPTIONAL}
 
@@ -75,13 +77,12 @@ def opened_parts(source: Source, *, workers: int = 1) -> Iterator[Parts]:
     TypeError
         It is none.
     parsers.errors.StoreError, parsers.files.InputError
-        As `opened`.
+        As `opened`, or the store lacks what belongs to one.
     """
-    if is_named(source):
+    if is_named(source) or isinstance(source, Store):
         with opened(source, workers=workers) as store:
+            check_store(store, DERIVED)
             yield store
-    elif isinstance(source, Store):
-        yield source
     elif isinstance(source, Iterable):
         yield [source] if isinstance(source, Mapping) else source
     else:
@@ -108,10 +109,17 @@ def opened_tables(source: Source) -> Iterator[Mapping[str, pa.Table]]:
     names = [name for name in TABLES if name not in OPTIONAL or name in DERIVED]
     with opened_parts(source) as parts:
         if isinstance(parts, Store):
+            _check(parts)
             yield {name: parts.table(name) for name in names}
         else:
             held = list(parts)
             yield {name: pa.concat_tables([one[name] for one in held]).unify_dictionaries() for name in names}
+
+
+def _check(store: Store) -> None:
+    check_store(store, DERIVED)
+    for part in store.parts():
+        check_part(part, DERIVED)
 
 
 def map_parts(
@@ -126,9 +134,15 @@ def map_parts(
 
     With several workers the function is sent to other processes, so it must be picklable; `executor` runs it
     elsewhere, a Dask client's included.
+
+    Raises
+    ------
+    parsers.errors.StoreError
+        A part lacks a table, or its tables do not fit each other.
     """
     if not isinstance(store, Store):
         raise TypeError(f"expected a Store, as koyaku.opened gives one; not {type(store).__name__}")
+    check_store(store, DERIVED)
     numbers = store.part_numbers()
     work = partial(_of_part, store.path, function)
     with contextlib.ExitStack() as stack:
@@ -142,4 +156,4 @@ def map_parts(
 
 
 def _of_part(path: Path, function: Callable[[Mapping[str, pa.Table]], Result], number: int) -> Result:
-    return function(Store(path).part(number))
+    return function(check_part(Store(path).part(number), DERIVED))

@@ -237,7 +237,7 @@ class _Part:
             raise TypeError(f"expected tables by name, as koyaku.read gives them; not {type(tables).__name__}")
         n, n_told = len(tables["wins"]), len(tables["circumstances"])
         if n != n_told:
-            raise StoreError(f"the table circumstances tells of {n_told:,} of {n:,} wins; ingest the logs anew")
+            raise StoreError(f"the table circumstances tells of {n_told:,} of {n:,} wins; read the logs again")
         return cls(
             facts=facts_of(from_tables(tables["wins"], tables["circumstances"])),
             round_row=round_rows(tables["wins"], tables["rounds"]),

@@ -14,9 +14,10 @@ import pyarrow as pa
 
 from parsers.ingest import rederive
 from parsers.schema import SCORES, YAKU_SETS, conform, words
+from parsers.soundness import check_part, check_store
 from parsers.store import Part, Store, shared_rows
 
-from .corpus import Source, opened_tables
+from .corpus import DERIVED, Source, opened_tables
 from .notes import misfits
 from .rescoring import RECORDED, Recorded, Rescored, Rules, each_once, rescore_each, rules_of, rulesets_of
 from .rounds import game_rows, numbers
@@ -75,18 +76,20 @@ def score_store(
     """
     listed = _listed(rulesets)
     store = store if isinstance(store, Store) else Store(store)
+    check_store(store, DERIVED)
     todo = store.part_numbers()
     if not again:
         sets = shared_rows("yaku_sets", (part["yaku_sets"] for part in store.parts()))["yaku_set"]
         todo = [part.number for part in store.parts() if not _is_scored(part, listed, sets)]
     work = partial(score, rulesets=listed)
-    return rederive(store, {"scores": work}, parts=todo, workers=workers) if todo else 0
+    return rederive(store, {"scores": work}, parts=todo, needs=DERIVED, workers=workers) if todo else 0
 
 
 def _is_scored(part: Part, rulesets: list[Rules], sets: pa.ChunkedArray) -> bool:
     """Whether the part holds what scoring it under these rulesets would write, as far as its keys tell."""
     if "scores" not in part:
         return False
+    check_part(part, DERIVED)
     tables = {"games": part["games"], "wins": part.table("wins", _WIN)}
     asked = [(rules, *rulesets_of(tables, rules, ["wins"])) for rules in rulesets]
     due = _by_win([pa.table(_keys(tables, rules, found, of)) for rules, found, [of] in asked])

@@ -21,7 +21,7 @@ import signal
 import threading
 import uuid
 from collections import Counter, deque
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import BrokenExecutor
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -36,6 +36,7 @@ from .errors import StoreError
 from .files import log_files, path_order
 from .schema import REJECTS, TABLES, conform
 from .sniff import source_of, unknown_format
+from .soundness import check_part, check_store
 from .store import BATCH_GAMES, OPTIONAL, SHARED, Kept, Part, Store, Writer, shared_rows, write_table
 
 __all__ = ["IngestSummary", "compact", "ingest", "rederive"]
@@ -154,20 +155,28 @@ def rederive(
     derive: Derive,
     *,
     parts: Sequence[int] | None = None,
+    needs: Collection[str] = (),
     workers: int = 1,
     progress: Callable[[int], object] | None = None,
     executor: concurrent.futures.Executor | None = None,
 ) -> int:
     """Make derived tables anew from what is stored, without the logs, of all parts or of some; how many parts.
 
-    Parameters as for `ingest`; `progress` is called with the number of parts done. A part is replaced as a whole,
-    and a run that was stopped is completed by the same call again. Of shared tables rows are added before anything
-    names them, and those that nothing names any more are dropped at the end.
+    Parameters as for `ingest`; `needs` are optional tables that the functions read; `progress` is called with the
+    number of parts done. A part is replaced as a whole, and a run that was stopped is completed by the same call
+    again. Of shared tables rows are added before anything names them, and those that nothing names any more are
+    dropped at the end.
+
+    Raises
+    ------
+    StoreError
+        A part lacks a table, or its tables do not fit each other; else as for `ingest`.
     """
     derive = _checked(derive)
     if kept := [name for name in derive if name not in OPTIONAL]:
         raise ValueError(f"derive: table {kept[0]!r} is read from logs, not derived")
     store = store if isinstance(store, Store) else Store(store)
+    check_store(store, needs)
     with store.writing() as writer, contextlib.ExitStack() as stack:
         numbers = store.part_numbers() if parts is None else parts
         job = _Job(writer.aside, False, derive)
@@ -180,7 +189,7 @@ def rederive(
         todo = iter(numbers)
         for done, number in enumerate(numbers, start=1):
             for next_ in itertools.islice(todo, 2 * workers - len(waiting)):
-                waiting.append(submit(_derived, job, store.part(next_)))
+                waiting.append(submit(_derived, job, store.part(next_), needs))
             files, shared = waiting.popleft().result()
             for name, table in shared.items():
                 known = held[name] if name in held else _shared(store, name, is_all=is_all)
@@ -196,9 +205,9 @@ def rederive(
     return len(numbers)
 
 
-def _derived(job: _Job, part: Part) -> tuple[dict[str, Path], dict[str, pa.Table]]:
+def _derived(job: _Job, part: Part, needs: Collection[str]) -> tuple[dict[str, Path], dict[str, pa.Table]]:
     """The tables of a part as files laid aside, and its rows of shared tables."""
-    tables, made = Kept(part), {}
+    tables, made = Kept(check_part(part, needs, but=job.derive)), {}
     for name, function in job.derive.items():
         result = function(tables)
         made |= result if isinstance(result, Mapping) else {name: result}

@@ -341,6 +341,20 @@ TABLES: dict[str, pa.Schema] = {
 }
 
 
+RANGES: dict[str, tuple[int, int]] = {
+    **dict.fromkeys(("tile", "win_tile", "concealed", "dora_indicators", "ura_indicators"), (0, 36)),
+    **{f"hand_{seat}": (0, 36) for seat in range(4)},
+    **{f"meld_{slot}_called": (0, 36) for slot in range(1, 5)},
+    **dict.fromkeys(("meld_kind", *(f"meld_{slot}_kind" for slot in range(1, 5))), (0, 33)),
+    **dict.fromkeys(("seat", "winner", "loser", "dealer", "liable", "from_seat", "called_by"), (0, 3)),
+    **{f"meld_{slot}_from": (0, 3) for slot in range(1, 5)},
+    **dict.fromkeys(("wind", "seat_wind", "round_wind"), (0, 3)),
+    "players": (3, 4),
+    "round_no": (0, 2**15 - 1),
+}
+"""Least and greatest value of the columns by which others are looked up, the same in every table."""
+
+
 def words(codes: np.ndarray, vocabulary: tuple[str, ...], *, missing: np.ndarray | None = None) -> pa.DictionaryArray:
     """A dictionary column from small integer codes.
 

@@ -70,10 +70,10 @@ class Part(Mapping[str, pa.Table]):
         return f"Part({str(self._store.path)!r}, {self.number})"
 
     def __iter__(self) -> Iterator[str]:
-        return (name for name in TABLES if self._file(name).exists())
+        return (name for name in TABLES if self.file(name).exists())
 
     def __contains__(self, name: object) -> bool:
-        return name in TABLES and self._file(name).exists()
+        return name in TABLES and self.file(name).exists()
 
     def __len__(self) -> int:
         return sum(1 for _ in self)
@@ -89,15 +89,16 @@ class Part(Mapping[str, pa.Table]):
     def n_rows(self, name: str) -> int:
         """Rows of one table, from the file's footer alone."""
         _wanted(name, None)
-        file = self._file(name)
+        file = self.file(name)
         with _readable(file):
             return pq.read_metadata(file).num_rows if file.exists() else 0
 
-    def _file(self, name: str) -> Path:
+    def file(self, name: str) -> Path:
+        """Where a table of the part stands, or would."""
         return self._store.path / name / part_name(self.number)
 
     def _read(self, name: str, wanted: pa.Schema) -> pa.Table | None:
-        place = self._file(name)
+        place = self.file(name)
         try:
             with _readable(place), pq.ParquetFile(place, memory_map=False) as file:
                 there = set(file.schema_arrow.names)
@@ -246,9 +247,22 @@ class Store:
 
     def part_numbers(self) -> list[int]:
         """Numbers of the parts in force, ascending."""
+        return self._in_force("games", self._marker())
+
+    def lost_numbers(self) -> list[int]:
+        """Numbers of parts whose games are gone, ascending: other tables have them.
+
+        A part behind the last one may just be written, or its writer may have died; it is none of these unless there
+        is no other.
+        """
         marker = self._marker()
+        there = self._in_force("games", marker)
+        numbers = {number for name in TABLES for number in self._in_force(name, marker)} - set(there)
+        return sorted(number for number in numbers if not there or number < there[-1])
+
+    def _in_force(self, table: str, marker: Mapping) -> list[int]:
         first, until = marker["first"], marker["until"]
-        numbers = _numbers(self.path / "games")
+        numbers = _numbers(self.path / table)
         return [number for number in numbers if number >= first and (until is None or number < until)]
 
     def n_rows(self, name: str) -> int:

@@ -50,7 +50,7 @@ def read(logs, *, walls=False) -> dict[str, pa.Table]:
         game, n_rounds = game_of(data), int(words["rounds"])
         rows["games"].append(
             {"game": game, "play_hash": int(words["play"]), "path": path, "n_rounds": n_rounds}
-            | {"source_id": path.rpartition("/")[2], "source": "tenhou_xml"}
+            | {"source_id": path.rpartition("/")[2], "source": "tenhou_xml", "players": 4}
         )
         if "cut" in words:
             rows["rejects"].append(

@@ -39,7 +39,10 @@ def staged(*rounds: dict, players: int = 4, ruleset: str = "base", game: int = 1
     for number, told in enumerate(rounds):
         for name, found in _round({"game": game, "round_no": number}, players, **told).items():
             rows[name] += found
-    games = [{"game": game, "players": players, "ruleset": ruleset, "is_complete": True, "path": "staged"}]
+    games = [
+        {"game": game, "players": players, "ruleset": ruleset, "is_complete": True, "path": "staged"}
+        | {"n_rounds": len(rounds)}
+    ]
     return {"games": table("games", games)} | {name: table(name, of) for name, of in rows.items()}
 
 
@@ -49,9 +52,9 @@ def _round(key: dict, players: int, hands: dict[str, str], story: str, *, indica
         assert len(hand) == 13, f"{seat} has {len(hand)} tiles"
     ura = known.pop("ura", None)
     ura = {"ura_indicators": tiles(ura)} if ura else {}
-    row = key | dealt | {"dora_indicators": tiles(indicator)} | ura
+    row = key | dealt | {"dora_indicators": tiles(indicator)} | ura | known
     actions: list[dict] = []
-    found = {"rounds": [row | known], "actions": actions, "wins": [], "draws": []}
+    found = {"rounds": [row], "actions": actions, "wins": [], "draws": []}
     for word in story.split():
         if word[1] in SIGNS:
             actions.append({"seat": SEATS.index(word[0]), "kind": SIGNS[word[1]]})
@@ -71,6 +74,7 @@ def _round(key: dict, players: int, hands: dict[str, str], story: str, *, indica
             found["wins"].append(key | {"win_no": len(found["wins"])} | win | {"win_tile": actions[-1].get("tile", 0)})
         else:
             actions.append(_call(SEATS.index(who), what, tiles(shown), actions))
+    row["end"] = "win" if found["wins"] else found["draws"][0]["kind"] if found["draws"] else ""
     _check({seat: list(dealt[f"hand_{seat}"]) for seat in range(players)}, actions)
     for seq, action in enumerate(actions):
         action |= key | {"seq": seq}

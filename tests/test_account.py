@@ -5,6 +5,7 @@ import random
 import pytest
 from conftest import PROJECT
 from dealing import deal
+from staged import stored
 from told import tables_of
 
 import koyaku
@@ -428,26 +429,13 @@ def test_a_game_named_in_full_is_meant_even_where_it_is_a_part_of_others(tmp_pat
     assert place == f"{tmp_path / name}, round {win['round_no']}, winner {win['winner']}"
 
 
-def test_a_run_of_wins_that_needs_two_han_needs_them_in_an_account_too():
+def test_a_run_of_wins_that_needs_two_han_needs_them_in_an_account_too(tmp_path):
     hand = {"hand": "567p34678s88p (234m)", "win": "5s"}
     tables = tables_of({"rounds": [{"wins": [{"winner": 0, "loser": 1, "run": 5, **hand}]}]})
 
-    class Part(dict):
-        number = 0
-
-        def table(self, name, columns):
-            return self[name].select(columns)
-
-    class OfOnePart:
-        def parts(self):
-            return [Part(tables)]
-
-        def part(self, number):
-            return Part(tables)
-
     rules = base().amend({"yaku.paarenchan": "yakuman"})
     bound = rules.amend({"yaku.paarenchan.ryanhan_shibari": "dealer_after_fifth"})
-    _, [free, refused] = of_win(OfOnePart(), 0, 0, [rules, bound])
+    _, [free, refused] = of_win(stored(tables, tmp_path / "store"), 0, 0, [rules, bound])
     assert (free.status, refused.status) == ("ok", "no_yaku")
     assert refused.rules["round.minimum_han"] == 2
 

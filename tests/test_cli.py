@@ -186,14 +186,20 @@ def test_a_users_mistake_is_one_line_and_exits_with_2(koyaku, logs, store, tmp_p
     assert "Traceback" not in err
 
 
-@pytest.mark.parametrize("command", ["audit", "yaku", "han", "sweep", "report", "impact"])
+@pytest.mark.parametrize("command", ["audit", "yaku", "han", "sweep", "report", "impact", "score", "explain"])
 def test_a_store_that_lacks_what_is_derived_of_wins_is_one_line_and_exits_with_2(koyaku, store, tmp_path, command):
     maimed = shutil.copytree(store, tmp_path / "store")
     shutil.rmtree(maimed / "circumstances")
-    options = {"report": ("-o", tmp_path / "out"), "impact": ("--adopt", "sanrenkou"), "sweep": ("--each-local",)}
+    options = {
+        "report": ("-o", tmp_path / "out"),
+        "impact": ("--adopt", "sanrenkou"),
+        "sweep": ("--each-local",),
+        "explain": (0, 0),
+    }
     code, out, err = koyaku(command, maimed, *options.get(command, ()))
     assert (code, out) == (2, "")
-    assert re.fullmatch(r"koyaku: the table circumstances tells of 0 of \d+ wins; ingest the logs anew\n", err)
+    file = maimed / "circumstances/part-00000000.parquet"
+    assert err == f"koyaku: {file}: no such file; remove {maimed} and ingest the logs again\n"
     assert not (tmp_path / "out").exists()
 
 

@@ -62,6 +62,7 @@ def _add_game(rows: dict, game: int, told: dict) -> None:
             at
             | {word: one.get(word, 0) for word in ("wind", "dealer", "honba", "sticks")}
             | {f"points_{seat}": points[seat] for seat in range(players)}
+            | {"end": "win" if one.get("wins") else one.get("draw", "")}
         )
         acts = [{"seat": seat, "kind": "riichi_accepted"} for seat in one.get("riichi", ())]
         acts += _discards(one, players)
