@@ -330,6 +330,11 @@ def test_a_report_under_other_rules_says_that_players_would_have_played_otherwis
     assert "--rules base" in page
 
 
+def test_a_report_under_rules_for_another_table_says_so(store, tmp_path, undrawn):
+    made = report(store, tmp_path / "report", rules=ruleset("mahjong_soul_4p").assume_base()).page.read_text("utf-8")
+    assert "wins of three-player games are scored under mahjong_soul_4p, a ruleset for four." in made
+
+
 def test_a_report_under_rules_with_gaps_names_what_is_assumed(page, store, tmp_path, undrawn):
     rules = ruleset("wrc_2025").assume_base()
     said = report(store, tmp_path / "report", rules=rules).page.read_text("utf-8")

@@ -15,6 +15,7 @@ from parsers.schema import SCHEMA_VERSION
 from ..impact.candidates import TOGETHER
 from ..metrics.intervals import FEW_EVENTS
 from ..metrics.result import interval_text
+from ..notes import counted
 from ..rescoring import Recorded
 from ..scoring.ruleset import Yaku
 from ..targets import check_page, write_whole
@@ -24,7 +25,7 @@ from .annex import annex_of
 from .html import Picture, Row, Table, kinds_of_table, rendered
 from .names import candidate_name, played_by, question, yaku_of
 from .verdict import sentences
-from .words import audit_sentence, counted, percent, to_the_point
+from .words import audit_sentence, percent, to_the_point
 
 if TYPE_CHECKING:
     from ..impact import RuleImpact

@@ -7,11 +7,12 @@ from typing import TYPE_CHECKING
 
 from ..impact.candidates import within
 from ..metrics.result import figure
+from ..notes import counted
 from ..scoring.ruleset import Yaku
 from . import impact as drawn
 from .html import Cell, Row, Table, breakable
 from .names import limit_words, played_by, sides
-from .words import counted, to_the_point
+from .words import to_the_point
 
 if TYPE_CHECKING:
     from ..impact import RuleImpact

@@ -32,6 +32,7 @@ from ..metrics.intervals import FEW_EVENTS, LEVEL
 from ..metrics.result import figure, interval_text
 from ..metrics.sums import Counted, Task, task_of
 from ..metrics.yaku import YakuFrequency, YakuMeasure, frequency_of
+from ..notes import counted as number_of
 from ..rescoring import RECORDED, Recorded, Rules, rules_of
 from ..sweep import Sweep, sweep
 from ..targets import ReportError, check_folder, naming
@@ -41,7 +42,6 @@ from . import sweep as sweep_report
 from . import yaku as yaku_report
 from .html import Cell, Picture, Row, Table, kinds_of_table, rendered, version
 from .words import audit_sentence, group_name, interval, measured, percent, to_the_point
-from .words import counted as number_of
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -255,6 +255,7 @@ def _page(content: _Content, made: Mapping[str, bytes]) -> str:
         title="Yaku, han and points of winning hands",
         headline=frequency.headline(),
         tiles=_tiles(frequency, distribution, audit),
+        notes=[f"{note[0].upper()}{note[1:]}." for note in frequency.notes],
         card=_card_table(frequency),
         tables=kinds_of_table(card),
         rulesets=_rulesets_table(frequency),

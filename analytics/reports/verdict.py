@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING
 
 from ..impact.candidates import Candidate, differing
 from ..metrics.result import figure
+from ..notes import counted
 from ..scoring.ruleset import Yaku
 from .names import played_by, short_worth
-from .words import counted, none_of, to_the_point
+from .words import none_of, to_the_point
 
 if TYPE_CHECKING:
     from ..impact import RuleImpact

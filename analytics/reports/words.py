@@ -8,8 +8,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from ..metrics.columns import COLUMNS
 from ..metrics.intervals import FEW_EVENTS
 from ..metrics.result import figure
+from ..notes import counted
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -23,6 +25,7 @@ _FLAGS = {
     "is_riichi": ("riichi", "no riichi"),
     "is_tsumo": ("self-draw", "ron"),
     "is_complete": ("complete", "cut off"),
+    "is_rated_higher": ("rated above the table", "rated no higher"),
 }
 _UNITS = {"players": "{} players", "honba": "{} honba", "turn": "turn {}", "seat": "seat {}", "lobby": "lobby {}"}
 _UNITS |= {"round_wind": "{} round", "seat_wind": "{} seat", "length": "{} game", "grade": "grade {}", "han": "{} han"}
@@ -34,6 +37,8 @@ def group_name(by: Sequence[str], group: Sequence[object]) -> str:
 
     >>> group_name(("is_dealer", "length"), (True, "east"))
     'dealer, east game'
+    >>> group_name(("turn <= 6",), (False,))
+    'not (turn <= 6)'
     """
     return ", ".join(_one(name, value) for name, value in zip(by, group, strict=True)) or "all wins"
 
@@ -43,6 +48,8 @@ def _one(name: str, value: object) -> str:
         return f"{name} not recorded"
     if name in _FLAGS:
         return _FLAGS[name][0 if value else 1]
+    if name not in COLUMNS:  # a condition
+        return name if value else f"not ({name})"
     return _UNITS.get(name, "{}").format(value)
 
 
@@ -72,15 +79,6 @@ def interval(low: float, high: float, unit: str) -> str:
     '37.2% – 39.0%'
     """
     return f"{measured(low, unit)} – {measured(high, unit)}" if np.isfinite(low) else "-"
-
-
-def counted(n: int, one: str, many: str | None = None) -> str:
-    """A number and its noun.
-
-    >>> counted(1, "game"), counted(2500, "game")
-    ('1 game', '2,500 games')
-    """
-    return f"{n:,} {one if n == 1 else many or one + 's'}"
 
 
 def percent(part: int, whole: int) -> str | None:
