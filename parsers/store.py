@@ -111,8 +111,18 @@ class Part(Mapping[str, pa.Table]):
                 there = set(file.schema_arrow.names)
                 return file.read([column for column in wanted.names if column in there], use_threads=False)
         except FileNotFoundError:
-            if self.number in self._store.part_numbers():
-                return None
+            self.check_in_force()
+            return None
+
+    def check_in_force(self) -> None:
+        """Ask whether the part is still one of the store's, where a file of it is missing.
+
+        Raises
+        ------
+        StoreError
+            It has been replaced since.
+        """
+        if self.number not in self._store.part_numbers():
             raise StoreError(f"{self._store.path}: the store was changed while it was read; read it again") from None
 
 
