@@ -161,6 +161,16 @@ def _tell_behind(store) -> None:
     _tell_notes(f"the table {one} lacks some of the games; {completion(one, store.path)}" for one in store.behind())
 
 
+def _end_of_reading(sources, n_rejects: int) -> None:
+    """End with 3 where some of the logs that were read for this were rejected; of a store its ingest has said so."""
+    from .corpus import is_of_store
+
+    if n_rejects and not is_of_store(sources):
+        said = f"{n_rejects:,} files, or the rest of them, were not read: 'koyaku ingest' tells why"
+        print(said, file=sys.stderr)
+        raise typer.Exit(REJECTED)
+
+
 @app.command()
 def ingest(
     paths: Annotated[list[str], typer.Argument(help="Log files, folders, globs, .zip and .tar archives.")],
@@ -439,6 +449,7 @@ def _statistic(command: str, name: str, sentence: str, example: str) -> None:
             _tell_notes(result.notes)
         else:
             print(result.text())
+        _end_of_reading(sources, result.card.rejects.total())
 
 
 _SHARES = "Shares are of wins, not of rounds."
@@ -513,15 +524,13 @@ def impact(
     if out is not None:
         result.report(out, command=shlex.join(["koyaku", *sys.argv[1:]]))
     written = result.write_csv(csv) if csv is not None else []
+    files = [*written, *([out] if out is not None else [])]
     if json:
         _print_json(result.as_dict())
-        return
-    for path in [*written, *([out] if out is not None else [])]:
-        print(path)
-    if csv is not None:
-        _tell_notes(result.notes)
-    if csv is None and out is None:
-        print(result.text())
+    else:
+        print("\n".join(map(str, files)) or result.text())
+        _tell_notes(result.notes if csv is not None else ())
+    _end_of_reading(sources, result.card.rejects.total())
 
 
 @app.command()
@@ -575,6 +584,7 @@ def sweep(
         print(result.text())
     if csv or (out is not None and out.suffix == ".csv"):  # which has no room for them
         _tell_notes(result.notes)
+    _end_of_reading(sources, result.card.rejects.total())
 
 
 @app.command()
@@ -627,10 +637,14 @@ def notebook(
     """
     from notebooks import run
 
+    from .corpus import opened
+
     parameters = {"store": str(source.resolve()), "rules": rules, "base": base, "assume": assume, "where": where}
     if adopt or drop or set_:  # one of them takes the place of all that the notebook asks by itself
         parameters |= {"adopt": list(adopt), "drop": list(drop), "set_": list(set_)}
     print(run(name, out, {key: value for key, value in parameters.items() if value is not None}))
+    with opened([source]) as store:  # once more: what the notebook read stayed in its own process
+        _end_of_reading([source], store.n_rows("rejects"))
 
 
 def _named(rules: str) -> list[str]:
@@ -695,7 +709,7 @@ def explain(
     from .corpus import opened
     from .rescoring import amended_rules
 
-    is_recorded = Path(hand).exists()
+    is_recorded, n_rejects = Path(hand).exists(), 0
     if not is_recorded and win.isdigit() and by.isdigit():
         raise account.AccountError(f"{hand}: no such store or log, to have a round and a winner's seat after it")
     of_hands = {"ctx": ctx, "seat": seat, "round": round_, "from": win_from, "dora": dora, "ura": ura}
@@ -706,6 +720,7 @@ def explain(
         round_no, winner = account.place_of(hand, win, by)
         with opened([hand]) as store:
             place, accounts = account.of_win(store, round_no, winner, chosen, game=game)
+            n_rejects = store.n_rows("rejects")
         print(place)
     else:
         line = account.case_line(hand, win, by, ctx or (), seat, round_, win_from, dora, ura)
@@ -715,6 +730,7 @@ def explain(
         print(account.text(one, as_glyphs=is_shown) + "\n")
     if len(accounts) == 2:
         print(f"from {accounts[0].rules.id} to {accounts[1].rules.id}\n{account.difference(*accounts)}")
+    _end_of_reading([hand], n_rejects)
 
 
 @rules_app.command("list")

@@ -16,7 +16,7 @@ import pyarrow as pa
 from parsers import ingest as _ingest
 from parsers.schema import TABLES
 from parsers.soundness import check_part, check_store
-from parsers.store import MARKER, OPTIONAL, Store
+from parsers.store import OPTIONAL, Store, is_store
 
 from .circumstances import circumstances
 
@@ -59,7 +59,7 @@ def opened(source: str | Path | Store | Iterable[str | Path], **options) -> Iter
         yield source
         return
     paths = [source] if isinstance(source, (str, Path)) else list(source)
-    if len(paths) == 1 and (Path(paths[0]) / MARKER).exists():
+    if is_of_store(paths):
         yield Store(paths[0])
         return
     with tempfile.TemporaryDirectory(prefix="koyaku-") as folder:
@@ -87,6 +87,11 @@ def opened_parts(source: Source, *, workers: int = 1) -> Iterator[Parts]:
         yield [source] if isinstance(source, Mapping) else source
     else:
         raise TypeError(f"expected a store, paths, or tables as koyaku.read gives them; not {type(source).__name__}")
+
+
+def is_of_store(paths: Sequence[str | Path]) -> bool:
+    """Whether paths name a store, and not logs."""
+    return len(paths) == 1 and is_store(paths[0])
 
 
 def is_named(source: Source) -> bool:

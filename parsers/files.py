@@ -24,7 +24,7 @@ from pathlib import PurePath
 from typing import BinaryIO
 
 from .errors import system_reason
-from .store import MARKER
+from .store import is_store
 
 MAX_LOG = 32 << 20  # bytes of one log, inflated
 MAX_LAYERS = 2  # a log compressed by its site and again on the way
@@ -106,14 +106,14 @@ def _roots(given: list[str | os.PathLike]) -> list[list[str]]:
         if not os.path.lexists(text) and text.startswith("~"):
             text = os.path.expanduser(text)
         if os.path.lexists(text):
-            if _is_store(text):
+            if is_store(text):
                 raise InputError(f"{text}: is a store, not a folder of logs")
             found.append(os.path.normpath(text))
         elif glob.has_magic(text):
             matches = glob.glob(text, recursive=True)
             if not matches:
                 raise InputError(f"{text}: no file or folder matches this pattern")
-            found += [os.path.normpath(match) for match in matches if not _is_store(match)]
+            found += [os.path.normpath(match) for match in matches if not is_store(match)]
         else:
             raise InputError(f"{text}: no such file or folder")
     real: dict[str, str] = {}
@@ -126,10 +126,6 @@ def _roots(given: list[str | os.PathLike]) -> list[list[str]]:
         if not around or any(hidden):
             groups.setdefault(real[around[-1]] if around else path, []).append(path)
     return [groups[root] for root in sorted(groups, key=path_order)]
-
-
-def _is_store(path: str) -> bool:
-    return os.path.isfile(os.path.join(path, MARKER))
 
 
 def _is_hidden(name: str) -> bool:
@@ -159,7 +155,7 @@ def _walk(root: str, seen: set[tuple[int, int]]) -> Iterator[tuple[str, bytes | 
         if not stat.S_ISDIR(status.st_mode):
             yield from _file_logs(path, status)
             continue
-        if (status.st_dev, status.st_ino) in seen or _is_store(path):
+        if (status.st_dev, status.st_ino) in seen or is_store(path):
             continue
         seen.add((status.st_dev, status.st_ino))
         try:

@@ -62,6 +62,7 @@ def _check_files(part: Part, needs: Collection[str]) -> None:
 
 
 def _refuse(part: Part, name: str, reason: str) -> NoReturn:
+    part.check_in_force()
     file = part.file(name)
     raise StoreError(f"{file}: {reason}; {remedy(file)}")
 

@@ -47,6 +47,8 @@ OPTIONAL = ("circumstances", "walls", "scores", "yaku_sets", "chances")
 MADE_BY = {"chances": "koyaku chances {}", "scores": "koyaku score {}", "yaku_sets": "koyaku score {}"}
 """Commands that write a table from the others alone, into the parts that lack it or, with --again, into all."""
 
+_ANEW = "remove {} and ingest the logs again"
+
 SHARED = {"yaku_sets": "scores"}
 """Tables whose rows belong to no one game, and the table that names them by the first column of theirs.
 
@@ -54,6 +56,11 @@ The first part holds them for the whole store, each key once, so that whoever jo
 """
 
 _PART = re.compile(r"part-(\d{8})\.parquet")
+
+
+def is_store(path: str | os.PathLike) -> bool:
+    """Whether this is the folder of a store, or of one that has lost its marker."""
+    return (Path(path) / MARKER).is_file() or any(_numbers(Path(path) / name) for name in TABLES)
 
 
 def part_name(number: int) -> str:
@@ -104,8 +111,18 @@ class Part(Mapping[str, pa.Table]):
                 there = set(file.schema_arrow.names)
                 return file.read([column for column in wanted.names if column in there], use_threads=False)
         except FileNotFoundError:
-            if self.number in self._store.part_numbers():
-                return None
+            self.check_in_force()
+            return None
+
+    def check_in_force(self) -> None:
+        """Ask whether the part is still one of the store's, where a file of it is missing.
+
+        Raises
+        ------
+        StoreError
+            It has been replaced since.
+        """
+        if self.number not in self._store.part_numbers():
             raise StoreError(f"{self._store.path}: the store was changed while it was read; read it again") from None
 
 
@@ -153,7 +170,7 @@ def remedy(file: Path) -> str:
     table, store = file.parent.name, file.parent.parent
     if table in MADE_BY:
         return f"'{MADE_BY[table].format(store)} --again' makes it anew"
-    return f"remove {store} and ingest the logs again"
+    return _ANEW.format(store)
 
 
 def completion(table: str, store: Path) -> str:
@@ -195,7 +212,7 @@ class Store:
         path = Path(path)
         if path.exists() and not path.is_dir():
             raise StoreError(f"{path}: is a file; a store is a folder")
-        if not (path / MARKER).exists():
+        if not is_store(path):
             if path.exists() and any(not file.name.startswith(_NEW_MARKER) for file in path.iterdir()):
                 raise StoreError(f"{path}: holds other things; a store needs a folder of its own")
             try:
@@ -280,13 +297,15 @@ class Store:
         try:
             marker = json.loads((self.path / MARKER).read_bytes())
             version, first, until = marker["koyaku_schema"], marker["first"], marker["until"]
-            is_store = isinstance(version, int) and isinstance(first, int) and isinstance(until, int | None)
+            is_sound = isinstance(version, int) and isinstance(first, int) and isinstance(until, int | None)
         except (FileNotFoundError, NotADirectoryError):
+            if is_store(self.path):
+                raise StoreError(f"{self.path}: a store without its {MARKER}; {_ANEW.format(self.path)}") from None
             what = "no such folder" if not self.path.exists() else "not a store"
             raise StoreError(f"{self.path}: {what}; expected a folder with {MARKER}, as ingest makes it") from None
         except (ValueError, KeyError, TypeError):
-            is_store = False
-        if not is_store:
+            is_sound = False
+        if not is_sound:
             raise StoreError(f"{self.path}: {MARKER} in it is damaged or none of Koyaku's")
         if version > SCHEMA_VERSION:
             raise StoreError(
@@ -448,7 +467,7 @@ def _filled(table: pa.Table | None, schema: pa.Schema) -> pa.Table:
 def _numbers(folder: Path) -> list[int]:
     try:
         names = os.listdir(folder)
-    except FileNotFoundError:
+    except (FileNotFoundError, NotADirectoryError):
         return []
     return sorted(int(match[1]) for name in names if (match := _PART.fullmatch(name)))
 

@@ -11,7 +11,7 @@ import pytest
 from conftest import PROJECT
 
 from analytics import cli
-from analytics.corpus import ingest
+from analytics.corpus import ingest, read
 from analytics.described import RESULTS
 from analytics.impact import rule_impact
 from analytics.metrics import COLUMNS, han_distribution, yaku_frequency
@@ -93,6 +93,69 @@ def test_rejects_alone_exit_with_3(koyaku, logs, broken, tmp_path):
     assert code == 3
     assert out.splitlines()[0].endswith(" 1 rejects")
     assert len(out.splitlines()) == 2
+
+
+@pytest.mark.parametrize(
+    ("command", "options"),
+    [
+        ("yaku", ()),
+        ("yaku", ("--json",)),
+        ("han", ("--csv",)),
+        ("impact", ("--adopt", "sanrenkou")),
+        ("impact", ("--adopt", "sanrenkou", "--json")),
+        ("impact", ("--adopt", "sanrenkou", "--csv", "tables")),
+        ("sweep", ("--each-local", "--no-latent")),
+        ("sweep", ("--each-local", "--no-latent", "-o", "sweep.json")),
+        ("audit", ()),
+        ("report", ("-o", "report")),
+    ],
+    ids=str,
+)
+def test_every_command_that_read_logs_of_which_some_were_rejected_exits_with_3_and_says_so(
+    koyaku, logs, broken, tmp_path, monkeypatch, command, options
+):
+    monkeypatch.chdir(tmp_path)
+    code, out, err = koyaku(command, logs, *options)
+    assert (code, out != "") == (3, True)
+    if command == "audit":
+        assert "rejects 1" in out
+    else:
+        assert re.fullmatch(r"1 files, or the rest of them, were not read: .+\n", err.splitlines(keepends=True)[-1])
+    shutil.rmtree("report", ignore_errors=True)
+    broken.unlink()
+    assert koyaku(command, logs, *options)[0] == 0
+
+
+def test_what_was_rejected_of_a_store_is_for_its_ingest_to_say(koyaku, logs, broken, tmp_path):
+    store = tmp_path / "store"
+    assert koyaku("ingest", logs, "-s", store)[0] == 3
+    impact = ("--adopt", "sanrenkou")
+    for command, options in (("yaku", ()), ("han", ()), ("impact", impact), ("sweep", ("--each-local", "--no-latent"))):
+        code, _, err = koyaku(command, store, *options)
+        assert (code, err) == (0, "")
+    assert koyaku("audit", store)[0] == 3
+
+
+def test_a_cut_off_log_is_explained_as_far_as_it_goes_with_3(koyaku, logs):
+    name, data = WHOLE[0]
+    log = logs / name
+    log.write_bytes(data[: data.rindex(b"<AGARI")])
+    [win] = [part["wins"].slice(0, 1).to_pylist()[0] for part in [read(log)]]
+    code, out, err = koyaku("explain", log, win["round_no"], win["winner"])
+    assert (code, out != "") == (3, True)
+    assert err == "1 files, or the rest of them, were not read: 'koyaku ingest' tells why\n"
+
+
+def test_a_store_that_lost_its_marker_is_told_as_one(koyaku, logs, tmp_path):
+    store = tmp_path / "store"
+    koyaku("ingest", logs, "-s", store)
+    (store / "koyaku.json").unlink()
+    said = f"koyaku: {store}: a store without its koyaku.json; remove {store} and ingest the logs again\n"
+    asked = [(command, store) for command in ("audit", "yaku", "score", "compact")]
+    for words in (*asked, ("ingest", logs, "-s", store)):
+        assert koyaku(*words) == (2, "", said)
+    for words in (("ingest", store, "-s", tmp_path / "other"), ("audit", logs, store)):
+        assert koyaku(*words) == (2, "", f"koyaku: {store}: is a store, not a folder of logs\n")
 
 
 def test_ingesting_again_stores_nothing_twice(koyaku, logs, tmp_path):

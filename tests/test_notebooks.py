@@ -40,6 +40,17 @@ def test_a_notebook_runs_on_the_samples_and_its_page_works_offline(name, tmp_pat
     assert any("image/png" in output.get("data", {}) for output in shown)
 
 
+def test_a_notebook_of_logs_of_which_some_were_rejected_is_made_and_ends_with_3(tmp_path):
+    (tmp_path / "logs").mkdir()
+    (tmp_path / "logs" / "junk").write_text("junk")
+    log = sorted(SAMPLES.glob("*.mjlog"))[0]
+    (tmp_path / "logs" / log.name).write_bytes(log.read_bytes())
+    page = tmp_path / "han.html"
+    ran = CliRunner().invoke(app, ["notebook", "han_distribution", str(tmp_path / "logs"), "-o", str(page)])
+    assert (ran.exit_code, page.exists()) == (3, True)
+    assert ran.stderr == "1 files, or the rest of them, were not read: 'koyaku ingest' tells why\n"
+
+
 def test_its_parameters_reach_the_library(tmp_path):
     page = tmp_path / "three.html"
     parameters = {"store": str(SAMPLES), "adopt": ["uumensai=5"], "drop": ["pinfu"], "where": "players == 3"}

@@ -12,6 +12,7 @@ from conftest import PROJECT
 
 from analytics.audit import audit
 from analytics.corpus import ingest, map_parts, read
+from parsers.compact import compact
 from parsers.errors import StoreError
 from parsers.schema import RANGES, TABLES
 from parsers.soundness import check_part, check_store
@@ -186,6 +187,14 @@ def test_a_part_that_is_just_written_behind_the_others_is_no_damage(maimed):
         if (maimed / name).exists() and name != "games":
             shutil.copy(maimed / name / part_name(2), maimed / name / part_name(3))
     assert audit("store") == before
+
+
+def test_a_part_that_a_compaction_replaced_meanwhile_is_no_damage(maimed):
+    parts = list(Store(maimed).parts())
+    compact(maimed)
+    for part in parts:
+        with pytest.raises(StoreError, match=r"^store: the store was changed while it was read; read it again$"):
+            check_part(part)
 
 
 def test_a_damaged_table_that_commands_make_stops_nobody_who_does_not_read_it(koyaku, maimed):
