@@ -25,12 +25,12 @@ from .impact.candidates import (
     ImpactError,
     assumed_of,
     each_drawn,
-    each_local,
     notes_of,
     of_folder,
     range_of_gain,
     within,
 )
+from .impact.candidates import each_local as each_local_yaku
 from .impact.counting import POINT, asked_bits, known, part_rulesets, parts_of, played_rulesets
 from .impact.estimates import bounded, means, rates, words
 from .impact.latent import Unwon, games_of, scanned, tempts
@@ -230,7 +230,7 @@ def sweep(
         No such ruleset, or an incomplete one.
     """
     base = rules_of(str(base) if isinstance(base, Path) else base)
-    found = [*(candidates or ()), *((*_each_local(base), *each_drawn(base)) if each_local else ())]
+    found = [*(candidates or ()), *((*each_local_yaku(base), *each_drawn(base)) if each_local else ())]
     found += of_folder(rules_dir, base, assume=assume) if rules_dir is not None else ()
     if not found:
         raise ImpactError("nothing to sweep; say which rulesets, or each local yaku")
@@ -259,9 +259,6 @@ def sweep(
         notes=[*notes_of(base, found, total.card, filter_), *assumed_of(base, found)],
         dealt=dict(total.dealt) if latent else None,
     )
-
-
-_each_local = each_local
 
 
 def _lines(candidates: Sequence[Candidate], played: Sequence[str]) -> list[Line]:
